@@ -1,0 +1,53 @@
+//! The number a table keeps in each cell: single or double precision, chosen once per model.
+
+/// A stored count. Sums are formed in this type; everything read from it is double precision.
+pub trait Cell: Copy + Default + Send + Sync + 'static {
+    /// Nothing counted.
+    const ZERO: Self;
+    /// Name of the setting's value.
+    const NAME: &'static str;
+
+    /// The count as a double.
+    fn get(self) -> f64;
+
+    /// Rounds to the cell's precision.
+    fn of(value: f64) -> Self;
+
+    /// Rounded sum.
+    fn plus(self, other: Self) -> Self;
+
+    /// Multiplied by a fading factor; a count above zero stays above zero, because "above zero" means "ever observed".
+    fn faded(self, factor: f64) -> Self;
+}
+
+macro_rules! cell {
+    ($float:ty, $name:literal) => {
+        impl Cell for $float {
+            const ZERO: Self = 0.0;
+            const NAME: &'static str = $name;
+
+            #[inline]
+            fn get(self) -> f64 {
+                self as f64
+            }
+
+            #[inline]
+            fn of(value: f64) -> Self {
+                value as Self
+            }
+
+            #[inline]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+
+            #[inline]
+            fn faded(self, factor: f64) -> Self {
+                if self == 0.0 { self } else { ((self as f64 * factor) as Self).max(Self::MIN_POSITIVE) }
+            }
+        }
+    };
+}
+
+cell!(f32, "float32");
+cell!(f64, "float64");

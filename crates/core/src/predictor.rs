@@ -1,0 +1,261 @@
+//! The predictor: vocabularies, state and weights together, asked by external ids.
+
+use crate::candidates::Candidates;
+use crate::cell::Cell;
+use crate::configuration::Configuration;
+use crate::error::{Error, ErrorKind, Result};
+use crate::event::{Event, EventSlice, Query, check_time};
+use crate::evidence::{View, Workspace};
+use crate::feature::{Feature, Layout};
+use crate::id::{Destination, Source};
+use crate::rank::{midrank, top_k};
+use crate::scorer::{Weights, relative_scores, shared_score};
+use crate::state::State;
+use crate::vocabulary::{Id, IdTable, Vocabulary};
+
+/// A model that knows its users' ids.
+#[derive(Clone, Debug)]
+pub struct Predictor<C> {
+    pub(crate) configuration: Configuration,
+    pub(crate) layout: Layout,
+    pub(crate) state: State<C>,
+    pub(crate) sources: Vocabulary,
+    pub(crate) destinations: Vocabulary,
+    pub(crate) weights: Option<Weights>,
+}
+
+/// A stream as it comes: its own numbers, and what they stand for.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedEvents<'a> {
+    /// The events, in the stream's own dense numbers.
+    pub events: EventSlice<'a>,
+    /// What its source numbers stand for.
+    pub source_ids: IdTable<'a>,
+    /// What its destination numbers stand for.
+    pub destination_ids: IdTable<'a>,
+}
+
+/// One term of a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contribution {
+    /// Which feature.
+    pub feature: Feature,
+    /// Its value.
+    pub value: f64,
+    /// Its weight; the contribution is the product.
+    pub weight: f64,
+}
+
+impl<C: Cell> Predictor<C> {
+    /// An empty predictor; `destinations` is growing or fixed.
+    pub fn new(configuration: Configuration, destinations: Vocabulary) -> Result<Self> {
+        configuration.check()?;
+        let mut state = State::new(&configuration);
+        state.grow(0, destinations.len());
+        Ok(Self {
+            layout: Layout::new(&configuration),
+            configuration,
+            state,
+            sources: Vocabulary::growing(),
+            destinations,
+            weights: None,
+        })
+    }
+
+    /// The settings.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Where each feature stands.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The counts.
+    pub fn state(&self) -> &State<C> {
+        &self.state
+    }
+
+    /// The sources seen so far.
+    pub fn sources(&self) -> &Vocabulary {
+        &self.sources
+    }
+
+    /// The destinations: those seen so far, or the fixed set.
+    pub fn destinations(&self) -> &Vocabulary {
+        &self.destinations
+    }
+
+    /// The weights, if there are any.
+    pub fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref()
+    }
+
+    /// Replaces the weights.
+    pub fn set_weights(&mut self, values: Vec<f64>, bias: f64) -> Result<()> {
+        self.weights = Some(Weights::new(values, bias, &self.layout)?);
+        Ok(())
+    }
+
+    /// Observes one event.
+    ///
+    /// ```
+    /// use linkgram_core::{Configuration, Id, Predictor, Vocabulary};
+    /// let mut predictor = Predictor::<f32>::new(Configuration::default(), Vocabulary::growing())?;
+    /// predictor.observe_one(Id::Text("ann"), Id::Text("Alien"), 1.0)?;
+    /// assert!(predictor.observe_one(Id::Text("ann"), Id::Text("Brazil"), 0.0).is_err());
+    /// assert_eq!(predictor.state().events(), 1);
+    /// # Ok::<(), linkgram_core::Error>(())
+    /// ```
+    pub fn observe_one(&mut self, source: Id<'_>, destination: Id<'_>, time: f64) -> Result<()> {
+        self.check_event(source, destination, time, self.state.last_time()).map_err(Error::new)?;
+        self.state.check_room()?;
+        let source = Source(self.sources.add(source).map_err(Error::new)?);
+        let destination = Destination(self.destinations.add(destination).map_err(Error::new)?);
+        self.state.grow(self.sources.len(), self.destinations.len());
+        self.state.apply(Event { source, destination, time });
+        Ok(())
+    }
+
+    fn check_event(
+        &self,
+        source: Id<'_>,
+        destination: Id<'_>,
+        time: f64,
+        previous: Option<f64>,
+    ) -> std::result::Result<(), ErrorKind> {
+        check_time(time, previous)?;
+        self.sources.check(source)?;
+        self.destinations.check(destination)
+    }
+
+    /// Observes a stream. Refused as a whole, before any change, if one event cannot be observed.
+    pub fn observe(&mut self, stream: &NamedEvents<'_>) -> Result<()> {
+        let NamedEvents { events, source_ids, destination_ids } = stream;
+        events.check_ids(source_ids.len(), destination_ids.len())?;
+        if let Some(time) = events.first_time() {
+            check_time(time, self.state.last_time()).map_err(|kind| Error::at(0, kind))?;
+        }
+        self.state.check_room()?;
+        let mut known_sources = vec![false; source_ids.len()];
+        let mut known_destinations = vec![false; destination_ids.len()];
+        for (row, event) in events.iter().enumerate() {
+            let (source, destination) = (event.source.index(), event.destination.index());
+            if !std::mem::replace(&mut known_sources[source], true) {
+                self.sources.check(source_ids.get(source)).map_err(|kind| Error::at(row, kind))?;
+            }
+            if !std::mem::replace(&mut known_destinations[destination], true) {
+                self.destinations.check(destination_ids.get(destination)).map_err(|kind| Error::at(row, kind))?;
+            }
+        }
+        // From here on nothing can be refused.
+        let mut sources = vec![Source::UNSEEN; source_ids.len()];
+        let mut destinations = vec![Destination::UNSEEN; destination_ids.len()];
+        for event in events.iter() {
+            let source = &mut sources[event.source.index()];
+            let destination = &mut destinations[event.destination.index()];
+            if *source == Source::UNSEEN {
+                *source = Source(self.sources.add(source_ids.get(event.source.index())).map_err(Error::new)?);
+            }
+            if *destination == Destination::UNSEEN {
+                let id = destination_ids.get(event.destination.index());
+                *destination = Destination(self.destinations.add(id).map_err(Error::new)?);
+            }
+            self.state.grow(self.sources.len(), self.destinations.len());
+            self.state.apply(Event { source: *source, destination: *destination, time: event.time });
+        }
+        Ok(())
+    }
+
+    /// The query of a source at a time; a source never seen has an empty history.
+    pub fn query(&self, source: Id<'_>, time: f64) -> Result<Query> {
+        self.state.check_query_time(time)?;
+        let source = self.sources.find(source)?.map_or(Source::UNSEEN, Source);
+        Ok(Query { source, time })
+    }
+
+    /// The candidate with this id; in a growing vocabulary an unknown one is scored as never observed.
+    pub fn candidate(&self, id: Id<'_>) -> std::result::Result<Destination, ErrorKind> {
+        match self.destinations.look(id)? {
+            Some(dense) => Ok(Destination(dense)),
+            None if self.destinations.is_fixed() => {
+                Err(ErrorKind::OutsideVocabulary { id: id.to_string(), size: self.destinations.len() })
+            }
+            None => Ok(Destination::UNSEEN),
+        }
+    }
+
+    /// The model's view of its state, for gathering evidence and reading estimates.
+    pub fn view(&self) -> View<'_, C> {
+        View { state: &self.state, configuration: &self.configuration, layout: &self.layout }
+    }
+
+    /// phi of every candidate, row by row.
+    pub fn features(&self, query: Query, candidates: &[Destination], workspace: &mut Workspace) -> Vec<f64> {
+        self.view().gather(query, Candidates::These(candidates), workspace);
+        let mut matrix = vec![0.0; candidates.len() * self.layout.width];
+        workspace.evidence.write_features(&self.layout, &mut matrix);
+        matrix
+    }
+
+    /// The score of every candidate.
+    pub fn score(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) -> Result<Vec<f64>> {
+        let weights = self.weights.as_ref().ok_or(Error::new(ErrorKind::NotFitted))?;
+        let mut scores = self.relative(query, candidates, workspace, weights);
+        let shared = shared_score(&workspace.evidence, weights);
+        scores.iter_mut().for_each(|score| *score += shared);
+        Ok(scores)
+    }
+
+    /// Midrank of `positive` among itself and `negatives`.
+    pub fn rank(
+        &self,
+        query: Query,
+        positive: Destination,
+        negatives: &[Destination],
+        workspace: &mut Workspace,
+    ) -> Result<f64> {
+        let weights = self.weights.as_ref().ok_or(Error::new(ErrorKind::NotFitted))?;
+        let candidates: Vec<Destination> = [positive].iter().chain(negatives).copied().collect();
+        let scores = self.relative(query, Candidates::These(&candidates), workspace, weights);
+        Ok(midrank(scores[0], &scores[1..]))
+    }
+
+    /// The `k` best of the whole vocabulary with their scores, best first; ties in order of first appearance.
+    pub fn top_k(&self, query: Query, k: usize, workspace: &mut Workspace) -> Result<Vec<(Destination, f64)>> {
+        let scores = self.score(query, Candidates::All, workspace)?;
+        Ok(top_k(&scores, k).into_iter().map(|z| (Destination(z), scores[z as usize])).collect())
+    }
+
+    /// What each feature of one candidate contributes to its score.
+    pub fn explain(
+        &self,
+        query: Query,
+        candidate: Destination,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Contribution>> {
+        let weights = self.weights.as_ref().ok_or(Error::new(ErrorKind::NotFitted))?;
+        let values = self.features(query, &[candidate], workspace);
+        let parts = self.layout.features().into_iter().zip(values).zip(&weights.values);
+        Ok(parts.map(|((feature, value), &weight)| Contribution { feature, value, weight }).collect())
+    }
+
+    fn relative(
+        &self,
+        query: Query,
+        candidates: Candidates<'_>,
+        workspace: &mut Workspace,
+        weights: &Weights,
+    ) -> Vec<f64> {
+        self.view().gather(query, candidates, workspace);
+        let mut scores = Vec::new();
+        relative_scores(&workspace.evidence, &self.layout, &weights.values, &mut scores);
+        scores
+    }
+
+    /// Bytes of everything the predictor holds.
+    pub fn bytes(&self) -> usize {
+        self.state.bytes() + self.sources.bytes() + self.destinations.bytes()
+    }
+}

@@ -1,0 +1,55 @@
+//! The learned combination `s(z) = w . phi + beta`.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::evidence::Evidence;
+use crate::feature::Layout;
+
+/// Beyond this a weight is an accident, and sums of products could overflow.
+const LARGEST_WEIGHT: f64 = 1e100;
+
+/// One weight a feature, and a bias that cannot move a ranking.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// In the order of the features.
+    pub values: Vec<f64>,
+    /// beta.
+    pub bias: f64,
+}
+
+impl Weights {
+    /// Checks the number of weights and that all are numbers within +-1e100.
+    pub fn new(values: Vec<f64>, bias: f64, layout: &Layout) -> Result<Self> {
+        if values.len() != layout.width {
+            return Err(Error::new(ErrorKind::WeightCount { found: values.len(), expected: layout.width }));
+        }
+        if let Some((position, &value)) =
+            values.iter().chain([&bias]).enumerate().find(|(_, weight)| !(weight.abs() <= LARGEST_WEIGHT))
+        {
+            return Err(Error::new(ErrorKind::WeightNotFinite { position, value }));
+        }
+        Ok(Self { values, bias })
+    }
+}
+
+/// Scores without the part that is the same for every candidate of the query: all that a ranking needs.
+///
+/// The slow form is `matrix . weights` after [`Evidence::write_features`], less that part.
+pub fn relative_scores(evidence: &Evidence, layout: &Layout, weights: &[f64], scores: &mut Vec<f64>) {
+    let popularity = weights[Layout::POPULARITY];
+    let on_backoff: f64 = weights.iter().zip(&evidence.on_backoff).filter(|(_, on)| **on).map(|(w, _)| w).sum();
+    scores.clear();
+    let bases = evidence.popularity.iter().zip(evidence.backoff());
+    scores.extend(bases.map(|(p, b)| popularity * p + on_backoff * b));
+    if let Some(feature) = layout.global_recency {
+        let weight = weights[feature];
+        scores.iter_mut().zip(&evidence.global_recency).for_each(|(score, recency)| *score += weight * recency);
+    }
+    for lift in &evidence.lifts {
+        scores[lift.candidate as usize] += weights[lift.feature as usize] * lift.value;
+    }
+}
+
+/// The part of the score that all candidates of the query share, bias included.
+pub fn shared_score(evidence: &Evidence, weights: &Weights) -> f64 {
+    weights.bias + weights.values.iter().zip(&evidence.constants).map(|(w, constant)| w * constant).sum::<f64>()
+}

@@ -1,0 +1,202 @@
+//! The streaming count state: five tables and the histories, changed only by observing an event.
+//!
+//! | paper | here |
+//! | --- | --- |
+//! | c(z), C, t_last(z), N1+(.z) | [`DestinationCell`] and the totals |
+//! | c(u,z), n(u), t_last(u,z) | `sources`: a row for each source |
+//! | c(p,z), n(p) and c_co(x,z), n_co(x) | `successors`: a row for each destination, both counts in one cell |
+//! | history(u) | `histories` |
+
+use crate::cell::Cell;
+use crate::configuration::Configuration;
+use crate::decay::{Decay, Epoch};
+use crate::error::{Error, ErrorKind, Result};
+use crate::event::{Event, EventSlice, check_time};
+use crate::history::Histories;
+use crate::id::{Destination, Source};
+use crate::table::Table;
+
+/// What is known of one destination over all sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DestinationCell {
+    /// c(z), as a sum of `epoch`.
+    pub count: f64,
+    /// t_last(z); meaningless while `count` is zero.
+    pub last: f64,
+    /// N1+(.z): distinct destinations ever seen just before this one.
+    pub continuation: u32,
+    /// Decay epoch of `count`.
+    pub epoch: Epoch,
+}
+
+/// All tables and histories.
+#[derive(Clone, Debug)]
+pub struct State<C> {
+    pub(crate) decay: Decay,
+    pub(crate) sources: Table<C, f64>,
+    pub(crate) successors: Table<C, C>,
+    pub(crate) destinations: Vec<DestinationCell>,
+    pub(crate) histories: Histories,
+    /// C, as a sum of the epoch beside it.
+    pub(crate) total: (f64, Epoch),
+    /// N: all continuation counts together.
+    pub(crate) continuation_total: u64,
+    pub(crate) events: u64,
+    pub(crate) last_time: Option<f64>,
+}
+
+impl<C: Cell> State<C> {
+    /// An empty state. Co-occurrence is counted only if the configuration uses it.
+    pub fn new(configuration: &Configuration) -> Self {
+        Self {
+            decay: Decay::new(configuration.decay),
+            sources: Table::new(true),
+            successors: Table::new(configuration.co_occurrence),
+            destinations: Vec::new(),
+            histories: Histories::new(configuration.depth),
+            total: (0.0, 0),
+            continuation_total: 0,
+            events: 0,
+            last_time: None,
+        }
+    }
+
+    /// Makes room for dense ids below the given numbers; |V| becomes `destinations`. Never shrinks.
+    pub fn grow(&mut self, sources: usize, destinations: usize) {
+        self.sources.grow(sources);
+        self.histories.grow(sources);
+        self.successors.grow(destinations);
+        if destinations > self.destinations.len() {
+            self.destinations.resize(destinations, DestinationCell::default());
+        }
+    }
+
+    /// |V|: the size of the destination vocabulary. Before the first destination it is one, so that an estimate is
+    /// a probability from the start.
+    pub fn vocabulary_size(&self) -> usize {
+        self.destinations.len().max(1)
+    }
+
+    /// Number of sources there is room for.
+    pub fn source_count(&self) -> usize {
+        self.histories.sources()
+    }
+
+    /// Events observed.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Time of the latest event.
+    pub fn last_time(&self) -> Option<f64> {
+        self.last_time
+    }
+
+    /// Refuses a question about the past: the history already holds later events.
+    pub fn check_query_time(&self, time: f64) -> Result<()> {
+        check_time(time, None).map_err(Error::new)?;
+        match self.last_time {
+            Some(last) if time < last => Err(Error::new(ErrorKind::QueryBeforeHistory { time, last })),
+            _ => Ok(()),
+        }
+    }
+
+    /// Observes events in order. Refused as a whole, before any change, if one of them cannot be.
+    pub fn observe(&mut self, events: &EventSlice<'_>) -> Result<()> {
+        events.check_ids(self.source_count(), self.destinations.len())?;
+        if let Some(first) = events.first_time() {
+            check_time(first, self.last_time).map_err(|kind| Error::at(0, kind))?;
+        }
+        self.check_room()?;
+        for event in events.iter() {
+            self.apply(event);
+        }
+        Ok(())
+    }
+
+    /// Refuses to observe more when the tables' addresses run out.
+    pub fn check_room(&self) -> Result<()> {
+        if self.sources.has_room() && self.successors.has_room() {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::TooLarge { what: "cells" }))
+        }
+    }
+
+    /// Observes one event that was checked: known ids, a time not before the last.
+    #[inline]
+    pub(crate) fn apply(&mut self, Event { source, destination, time }: Event) {
+        let epoch = self.decay.advance(time);
+        let weight = self.decay.weight(time);
+        let gain = C::of(weight);
+        self.follow(source, destination, weight, gain);
+        freshen(&mut self.sources, &self.decay, source.0, |last, _| last);
+        let at = self.sources.find_or_insert(source.0, destination.0);
+        let count = self.sources.first_mut(at);
+        *count = count.plus(gain);
+        *self.sources.second_mut(at) = time;
+        self.sources.row_mut(source.0).total += weight;
+
+        let cell = &mut self.destinations[destination.index()];
+        if cell.epoch != epoch {
+            cell.count = cell.count.faded(self.decay.carry(cell.epoch));
+            cell.epoch = epoch;
+        }
+        cell.count += weight;
+        cell.last = time;
+        if self.total.1 != epoch {
+            self.total = (self.total.0 * self.decay.carry(self.total.1), epoch);
+        }
+        self.total.0 += weight;
+        self.histories.push(source, destination);
+        self.events += 1;
+        self.last_time = Some(time);
+    }
+
+    /// Counts `destination` as successor of the source's recent destinations, as they were before this event.
+    #[inline]
+    fn follow(&mut self, source: Source, destination: Destination, weight: f64, gain: C) {
+        let windowed = self.successors.with_second();
+        let positions = self.histories.of(source).len().min(if windowed { usize::MAX } else { 1 });
+        for k in 0..positions {
+            let context = self.histories.of(source)[k].0;
+            freshen(&mut self.successors, &self.decay, context, C::faded);
+            let at = self.successors.find_or_insert(context, destination.0);
+            if k == 0 {
+                let count = self.successors.first_mut(at);
+                // A count that was ever above zero stays above zero: zero means "never directly after".
+                if count.get() == 0.0 {
+                    self.destinations[destination.index()].continuation += 1;
+                    self.continuation_total += 1;
+                }
+                *count = count.plus(gain);
+                self.successors.row_mut(context).total += weight;
+            }
+            if windowed {
+                let count = self.successors.second_mut(at);
+                *count = count.plus(gain);
+                self.successors.row_mut(context).second_total += weight;
+            }
+        }
+    }
+}
+
+/// Moves a row's sums to the current epoch; `second` says what fading does to the second value of a cell.
+#[inline]
+fn freshen<A: Cell, B: Copy + Default>(
+    table: &mut Table<A, B>,
+    decay: &Decay,
+    context: u32,
+    second: impl Fn(B, f64) -> B,
+) {
+    let row = table.row(context);
+    if row.epoch == decay.epoch() {
+        return;
+    }
+    let factor = decay.carry(row.epoch);
+    table.change_row(context, |count| count.faded(factor), |value| second(value, factor));
+    let row = table.row_mut(context);
+    row.total *= factor;
+    row.second_total *= factor;
+    row.epoch = decay.epoch();
+}

@@ -1,0 +1,20 @@
+//! `linkgram._core`: the core's types for Python. Conversion only; no arithmetic on counts, no panics on user input.
+
+mod errors;
+mod ids;
+mod predictor;
+
+use pyo3::prelude::pymodule;
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::predictor::Predictor;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

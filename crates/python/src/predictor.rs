@@ -1,0 +1,339 @@
+//! `_core.Predictor`: one class over both cell precisions.
+
+use crate::errors::{Doing, raised};
+use crate::ids::{OwnedId, OwnedIds, OwnedTable};
+use linkgram_core::{
+    Backoff, Candidates, Configuration, Destination, Error, EventSlice, NamedEvents, Predictor as Core, Query,
+    Vocabulary, Workspace,
+};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::sync::{MutexExt, RwLockExt};
+use pyo3::types::{PyDict, PyList, PyString};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// The core's predictor in either precision.
+enum Inner {
+    Single(Core<f32>),
+    Double(Core<f64>),
+}
+
+/// Does the same with whichever it is.
+macro_rules! with {
+    ($inner:expr, $predictor:ident => $body:expr) => {
+        match $inner {
+            Inner::Single($predictor) => $body,
+            Inner::Double($predictor) => $body,
+        }
+    };
+}
+
+/// A predictor that many threads may ask and one may feed.
+#[pyclass(frozen, module = "linkgram._core")]
+pub struct Predictor {
+    inner: RwLock<Inner>,
+    workspace: Mutex<Workspace>,
+}
+
+impl Predictor {
+    fn wrap(inner: Inner) -> Self {
+        Self { inner: RwLock::new(inner), workspace: Mutex::new(Workspace::new()) }
+    }
+
+    fn reading(&self, py: Python<'_>) -> RwLockReadGuard<'_, Inner> {
+        self.inner.read_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writing(&self, py: Python<'_>) -> RwLockWriteGuard<'_, Inner> {
+        self.inner.write_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn working(&self, py: Python<'_>) -> MutexGuard<'_, Workspace> {
+        self.workspace.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The query and the dense candidates of a question.
+fn question(
+    py: Python<'_>,
+    inner: &Inner,
+    source: &Bound<'_, PyAny>,
+    candidates: &Bound<'_, PyAny>,
+    time: f64,
+) -> PyResult<(Query, Vec<Destination>)> {
+    let query = query(py, inner, source, time)?;
+    let ids = OwnedIds::of(candidates, Doing::Asking)?;
+    let dense = with!(inner, core => ids.each(py, Doing::Asking, |id| core.candidate(id)))?;
+    Ok((query, dense))
+}
+
+fn query(py: Python<'_>, inner: &Inner, source: &Bound<'_, PyAny>, time: f64) -> PyResult<Query> {
+    let source = OwnedId::of(source, Doing::Asking)?;
+    with!(inner, core => core.query(source.get(), time)).map_err(|error| raised(py, &error, Doing::Asking))
+}
+
+#[pymethods]
+impl Predictor {
+    #[new]
+    #[pyo3(signature = (*, depth, backoff, co_occurrence, global_recency, multi_scale, alpha, decay, recency, cells,
+                        destinations=None))]
+    #[expect(clippy::too_many_arguments, reason = "one argument a setting, all by name")]
+    fn new(
+        py: Python<'_>,
+        depth: usize,
+        backoff: &str,
+        co_occurrence: bool,
+        global_recency: bool,
+        multi_scale: bool,
+        alpha: f64,
+        decay: f64,
+        recency: f64,
+        cells: &str,
+        destinations: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let refuse = |error: Error| raised(py, &error, Doing::Setting);
+        let backoff = if backoff == "continuation" { Backoff::Continuation } else { Backoff::Marginal };
+        let configuration =
+            Configuration { depth, backoff, co_occurrence, global_recency, multi_scale, alpha, decay, recency };
+        let vocabulary = match destinations {
+            None => Vocabulary::growing(),
+            Some(ids) => match OwnedIds::of(ids, Doing::Setting)? {
+                OwnedIds::Integers(array) => {
+                    Vocabulary::fixed(array.as_array().iter().map(|&id| linkgram_core::Id::Integer(id)))
+                }
+                OwnedIds::Mixed(ids) => Vocabulary::fixed(ids.iter().map(OwnedId::get)),
+            }
+            .map_err(refuse)?,
+        };
+        Ok(Self::wrap(if cells == "float64" {
+            Inner::Double(Core::new(configuration, vocabulary).map_err(refuse)?)
+        } else {
+            Inner::Single(Core::new(configuration, vocabulary).map_err(refuse)?)
+        }))
+    }
+
+    fn observe_one(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
+        time: f64,
+    ) -> PyResult<()> {
+        let source = OwnedId::of(source, Doing::Observing)?;
+        let destination = OwnedId::of(destination, Doing::Observing)?;
+        let mut inner = self.writing(py);
+        with!(&mut *inner, core => core.observe_one(source.get(), destination.get(), time))
+            .map_err(|error| raised(py, &error, Doing::Observing))
+    }
+
+    fn observe(
+        &self,
+        py: Python<'_>,
+        sources: PyReadonlyArray1<'_, u32>,
+        destinations: PyReadonlyArray1<'_, u32>,
+        times: PyReadonlyArray1<'_, f64>,
+        source_ids: &Bound<'_, PyAny>,
+        destination_ids: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (sources, destinations, times) = (sources.as_slice()?, destinations.as_slice()?, times.as_slice()?);
+        let tables = (OwnedTable::of(source_ids)?, OwnedTable::of(destination_ids)?);
+        let texts = (tables.0.texts(), tables.1.texts());
+        let (source_ids, destination_ids) = (tables.0.table(&texts.0)?, tables.1.table(&texts.1)?);
+        let refuse = |error: Error| raised(py, &error, Doing::Observing);
+        let done = py.detach(|| {
+            let events = EventSlice::new(sources, destinations, times)?;
+            let stream = NamedEvents { events, source_ids, destination_ids };
+            let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
+            with!(&mut *inner, core => core.observe(&stream))
+        });
+        done.map_err(refuse)
+    }
+
+    fn features<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'_, PyAny>,
+        candidates: &Bound<'_, PyAny>,
+        time: f64,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let inner = self.reading(py);
+        let (query, candidates) = question(py, &inner, source, candidates, time)?;
+        let mut workspace = self.working(py);
+        with!(&*inner, core => {
+            let matrix = core.features(query, &candidates, &mut workspace);
+            PyArray1::from_vec(py, matrix).reshape([candidates.len(), core.layout().width])
+        })
+    }
+
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'_, PyAny>,
+        candidates: &Bound<'_, PyAny>,
+        time: f64,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let inner = self.reading(py);
+        let (query, candidates) = question(py, &inner, source, candidates, time)?;
+        let mut workspace = self.working(py);
+        let scores = with!(&*inner, core => core.score(query, Candidates::These(&candidates), &mut workspace));
+        scores.map(|scores| PyArray1::from_vec(py, scores)).map_err(|error| raised(py, &error, Doing::Asking))
+    }
+
+    fn rank(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
+        candidates: &Bound<'_, PyAny>,
+        time: f64,
+    ) -> PyResult<f64> {
+        let inner = self.reading(py);
+        let (query, negatives) = question(py, &inner, source, candidates, time)?;
+        let positive = OwnedId::of(destination, Doing::Asking)?;
+        let refuse = |error: Error| raised(py, &error, Doing::Asking);
+        let mut workspace = self.working(py);
+        with!(&*inner, core => {
+            let positive = core.candidate(positive.get()).map_err(|kind| refuse(Error::new(kind)))?;
+            core.rank(query, positive, &negatives, &mut workspace).map_err(refuse)
+        })
+    }
+
+    fn top_k<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'_, PyAny>,
+        time: f64,
+        k: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let inner = self.reading(py);
+        let query = query(py, &inner, source, time)?;
+        let mut workspace = self.working(py);
+        let best = with!(&*inner, core => core.top_k(query, k, &mut workspace));
+        let best = best.map_err(|error| raised(py, &error, Doing::Asking))?;
+        let vocabulary = with!(&*inner, core => core.destinations());
+        let rows = best.into_iter().map(|(z, score)| Ok((id_object(py, vocabulary, z.0)?, score)));
+        PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// (feature name, value, weight) of one candidate.
+    fn explain(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        candidate: &Bound<'_, PyAny>,
+        time: f64,
+    ) -> PyResult<Vec<(String, f64, f64)>> {
+        let inner = self.reading(py);
+        let query = query(py, &inner, source, time)?;
+        let candidate = OwnedId::of(candidate, Doing::Asking)?;
+        let refuse = |error: Error| raised(py, &error, Doing::Asking);
+        let mut workspace = self.working(py);
+        let parts = with!(&*inner, core => {
+            let candidate = core.candidate(candidate.get()).map_err(|kind| refuse(Error::new(kind)))?;
+            core.explain(query, candidate, &mut workspace).map_err(refuse)?
+        });
+        Ok(parts.into_iter().map(|part| (part.feature.to_string(), part.value, part.weight)).collect())
+    }
+
+    fn set_weights(&self, py: Python<'_>, values: Vec<f64>, bias: f64) -> PyResult<()> {
+        let mut inner = self.writing(py);
+        with!(&mut *inner, core => core.set_weights(values, bias)).map_err(|error| raised(py, &error, Doing::Setting))
+    }
+
+    /// (weights, bias), or None.
+    fn weights(&self, py: Python<'_>) -> Option<(Vec<f64>, f64)> {
+        let inner = self.reading(py);
+        with!(&*inner, core => core.weights().map(|weights| (weights.values.clone(), weights.bias)))
+    }
+
+    fn feature_names(&self, py: Python<'_>) -> Vec<String> {
+        let inner = self.reading(py);
+        with!(&*inner, core => core.layout().features().iter().map(ToString::to_string).collect())
+    }
+
+    /// The settings by name.
+    fn configuration<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let inner = self.reading(py);
+        let settings = PyDict::new(py);
+        settings.set_item("cells", if matches!(*inner, Inner::Single(_)) { "float32" } else { "float64" })?;
+        let configuration = with!(&*inner, core => core.configuration());
+        settings.set_item("depth", configuration.depth)?;
+        let continued = configuration.backoff == Backoff::Continuation;
+        settings.set_item("backoff", if continued { "continuation" } else { "marginal" })?;
+        settings.set_item("co_occurrence", configuration.co_occurrence)?;
+        settings.set_item("global_recency", configuration.global_recency)?;
+        settings.set_item("multi_scale", configuration.multi_scale)?;
+        settings.set_item("alpha", configuration.alpha)?;
+        settings.set_item("decay", configuration.decay)?;
+        settings.set_item("recency", configuration.recency)?;
+        Ok(settings)
+    }
+
+    /// Sizes: events, vocabulary and, for each table, (rows, cells, bytes).
+    fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let inner = self.reading(py);
+        let sizes = PyDict::new(py);
+        with!(&*inner, core => {
+            sizes.set_item("events", core.state().events())?;
+            sizes.set_item("sources", core.sources().len())?;
+            sizes.set_item("destinations", core.destinations().len())?;
+            sizes.set_item("last_time", core.state().last_time())?;
+            sizes.set_item("bytes", core.bytes())?;
+            let tables = PyDict::new(py);
+            for table in core.state().describe() {
+                tables.set_item(table.name, (table.rows, table.cells, table.bytes))?;
+            }
+            sizes.set_item("tables", tables)?;
+        });
+        Ok(sizes)
+    }
+
+    /// 32 hexadecimal digits over everything that could change an answer.
+    fn digest(&self, py: Python<'_>) -> String {
+        py.detach(|| {
+            let inner = self.inner.read().unwrap_or_else(PoisonError::into_inner);
+            with!(&*inner, core => format!("{:032x}", core.digest()))
+        })
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf, note: &str) -> PyResult<()> {
+        py.detach(|| {
+            let inner = self.inner.read().unwrap_or_else(PoisonError::into_inner);
+            let file = File::create(path)?;
+            let written = with!(&*inner, core => core.write(note, BufWriter::new(&file)));
+            file.sync_all()?;
+            Ok::<_, std::io::Error>(written)
+        })?
+        .map_err(|error| raised(py, &error, Doing::Setting))
+    }
+
+    /// (predictor, note) from a saved state.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Self, String)> {
+        let read = py.detach(|| {
+            let mut file = File::open(path)?;
+            let length = file.metadata()?.len();
+            let mut head = [0; 13];
+            let short = file.read_exact(&mut head).is_err();
+            file.rewind()?;
+            let cell_bytes = if short { Ok(4) } else { Core::<f32>::saved_cell_bytes(&head) };
+            let reader = BufReader::new(file);
+            Ok::<_, std::io::Error>(cell_bytes.and_then(|bytes| match bytes {
+                4 => Core::<f32>::read(reader, length).map(|(core, note)| (Inner::Single(core), note)),
+                _ => Core::<f64>::read(reader, length).map(|(core, note)| (Inner::Double(core), note)),
+            }))
+        })?;
+        read.map(|(inner, note)| (Self::wrap(inner), note)).map_err(|error| raised(py, &error, Doing::Setting))
+    }
+}
+
+fn id_object<'py>(py: Python<'py>, vocabulary: &Vocabulary, dense: u32) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match vocabulary.id(dense) {
+        Some(linkgram_core::Id::Integer(id)) => id.into_pyobject(py)?.into_any(),
+        Some(linkgram_core::Id::Text(text)) => PyString::new(py, text).into_any(),
+        None => py.None().into_bound(py),
+    })
+}

@@ -1,0 +1,43 @@
+# What .ci/run calls and what the README names. `just` comes with the development tools (rust-just on PyPI).
+
+python := ".venv/bin/python"
+bin := ".venv/bin/"
+
+# List the recipes.
+default:
+    @just --list
+
+# Make .venv with linkgram and everything needed to test it.
+setup:
+    python3 -m venv .venv
+    {{python}} -m pip install --quiet --editable '.[dev]'
+
+# Compile the core into .venv.
+build:
+    {{bin}}maturin develop --release --quiet
+
+# All tests: Rust, Python, and every example in the documentation.
+test: test-core
+    {{python}} -m pytest
+
+# The core's tests alone.
+test-core:
+    cargo test --quiet --locked -p linkgram-core
+
+# Formatting, lints, types, layers.
+check:
+    cargo fmt --all --check
+    cargo clippy --quiet --locked --all-targets --workspace -- -D warnings
+    {{bin}}ruff format --check .
+    {{bin}}ruff check .
+    {{bin}}mypy
+    {{bin}}lint-imports
+
+# Everything CI runs.
+ci: check test
+
+# Rewrite sources in the house format.
+format:
+    cargo fmt --all
+    {{bin}}ruff format .
+    {{bin}}ruff check --fix .
