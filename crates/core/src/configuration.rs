@@ -69,10 +69,10 @@ impl Configuration {
         if !(self.alpha > 0.0 && self.alpha.is_finite()) {
             return refuse("alpha", self.alpha.to_string(), "a finite number above 0");
         }
-        if !(self.decay > 0.0) {
+        if self.decay.is_nan() || self.decay <= 0.0 {
             return refuse("decay", self.decay.to_string(), "a time above 0, or infinity for undecayed counts");
         }
-        if !(self.recency > 0.0) {
+        if self.recency.is_nan() || self.recency <= 0.0 {
             return refuse("recency", self.recency.to_string(), "a time above 0");
         }
         Ok(())

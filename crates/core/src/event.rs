@@ -28,8 +28,7 @@ pub struct Query {
 
 /// Refuses a time that is not finite or lies before `previous`.
 pub fn check_time(time: f64, previous: Option<f64>) -> std::result::Result<(), ErrorKind> {
-    // A NaN fails this comparison too.
-    if !(time.abs() <= LARGEST_TIME) {
+    if time.is_nan() || time.abs() > LARGEST_TIME {
         return Err(ErrorKind::TimeNotFinite { time });
     }
     match previous {

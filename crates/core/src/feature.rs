@@ -1,6 +1,6 @@
 //! The features phi, in the order their weights have everywhere.
 //!
-//! 1. `log P(z)`, always the marginal. 2. `log P(z|u)`. 3..K+2. `log P(z|v_k)`, newest first. K+3. source recency. Then
+//! First `log P(z)`, always the marginal; `log P(z|u)`; `log P(z|v_k)` for k = 1..K, newest first; source recency. Then
 //! the additions that are switched on: `log P_co`, global recency, source recency at a tenth and at ten times the scale.
 
 use crate::configuration::Configuration;

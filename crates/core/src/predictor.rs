@@ -209,6 +209,9 @@ impl<C: Cell> Predictor<C> {
     }
 
     /// Midrank of `positive` among itself and `negatives`.
+    ///
+    /// It compares scores without the part that all candidates share, so differences survive that adding the part
+    /// would round away.
     pub fn rank(
         &self,
         query: Query,

@@ -22,8 +22,11 @@ impl Weights {
         if values.len() != layout.width {
             return Err(Error::new(ErrorKind::WeightCount { found: values.len(), expected: layout.width }));
         }
-        if let Some((position, &value)) =
-            values.iter().chain([&bias]).enumerate().find(|(_, weight)| !(weight.abs() <= LARGEST_WEIGHT))
+        if let Some((position, &value)) = values
+            .iter()
+            .chain([&bias])
+            .enumerate()
+            .find(|(_, weight)| weight.is_nan() || weight.abs() > LARGEST_WEIGHT)
         {
             return Err(Error::new(ErrorKind::WeightNotFinite { position, value }));
         }

@@ -52,7 +52,7 @@ fn capacity(class: usize) -> usize {
         0..=4 => 1 << class,
         _ => {
             let step = class - 5;
-            BUCKET * if step % 2 == 0 { 2 << (step / 2) } else { 3 << (step / 2) }
+            BUCKET * if step.is_multiple_of(2) { 2 << (step / 2) } else { 3 << (step / 2) }
         }
     }
 }
