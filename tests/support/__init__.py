@@ -1,0 +1,1 @@
+"""What the tests compare the package with: the slow twin, and streams to feed both."""
