@@ -255,6 +255,13 @@ impl Evidence {
         }
     }
 
+    /// Bytes of a copy, which has no spare room.
+    pub fn bytes(&self) -> usize {
+        let numbers =
+            self.popularity.len() + self.continuation.len() + self.global_recency.len() + self.constants.len();
+        size_of::<Self>() + numbers * 8 + self.lifts.len() * size_of::<Lift>() + self.on_backoff.len()
+    }
+
     fn clear(&mut self, width: usize) {
         self.popularity.clear();
         self.continuation.clear();

@@ -2,12 +2,17 @@
 
 mod errors;
 mod ids;
+mod model;
 mod predictor;
+mod settings;
+mod watch;
 
 use pyo3::prelude::pymodule;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::model::Model;
     #[pymodule_export]
     use crate::predictor::Predictor;
 
