@@ -35,6 +35,7 @@ mod history;
 mod id;
 pub mod numeric;
 mod predictor;
+pub mod random;
 mod rank;
 pub mod scorer;
 pub mod state;
