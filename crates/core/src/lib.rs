@@ -31,6 +31,7 @@ mod event;
 pub mod evidence;
 pub mod feature;
 mod format;
+pub mod generate;
 mod history;
 mod id;
 pub mod numeric;
