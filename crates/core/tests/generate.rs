@@ -117,6 +117,23 @@ proptest! {
 }
 
 #[test]
+fn blocks_are_joined_in_order_whoever_drew_them() {
+    // 65,536 draws are a block: 200,000 make four, the last one short.
+    let positives: Vec<u32> = (0..40_000).map(|i| i % 9).collect();
+    let whole = Seeded { seed: 6, k: 5, vocabulary_size: 9, positives: &positives, first: 0, threads: 3 };
+    for rule in [Rule::Uniform, Rule::Distinct, Rule::LastExcluded, Rule::Popularity(&[1, 2, 3, 4, 5, 6, 7, 8, 9])] {
+        let mut drawn = vec![-1; 200_000];
+        whole.draw(rule, &mut drawn, &mut |_| true).unwrap();
+        for at in [0, 13_106, 13_107, 26_214, 39_999] {
+            let one = Seeded { positives: &positives[at..=at], first: at as u64, threads: 1, ..whole };
+            let mut row = [-1; 5];
+            one.draw(rule, &mut row, &mut |_| true).unwrap();
+            assert_eq!(drawn[at * 5..at * 5 + 5], row, "{rule:?}, query {at}");
+        }
+    }
+}
+
+#[test]
 fn a_stop_is_heard_and_the_queries_done_are_told() {
     let positives = vec![0; 100_000];
     let mut heard = Vec::new();

@@ -1,0 +1,1 @@
+"""Evaluation: splits, candidates, schedules, and the ranks a predictor reaches under them."""
