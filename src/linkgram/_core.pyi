@@ -104,3 +104,33 @@ class Predictor:
     def save(self, path: str | PathLike[str], note: str) -> None: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> tuple[Predictor, str]: ...
+
+_Drawn = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+def historical_random(
+    sources: NDArray[np.uint32],
+    destinations: NDArray[np.uint32],
+    times: NDArray[np.float64],
+    *,
+    source_count: int,
+    vocabulary_size: int,
+    training_end: int,
+    validation_end: int,
+    k: int,
+    seed: int,
+    allocate: Callable[[int, int], NDArray[np.int32]],
+    progress: Callable[[int], object] | None,
+) -> tuple[_Drawn, _Drawn]: ...
+def seeded_candidates(
+    rule: str,
+    positives: NDArray[np.uint32],
+    *,
+    first: int,
+    vocabulary_size: int,
+    k: int,
+    seed: int,
+    out: NDArray[np.int32],
+    counts: NDArray[np.uint64] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> None: ...

@@ -33,6 +33,7 @@ pub mod extract;
 pub mod feature;
 pub mod fit;
 mod format;
+pub mod generate;
 mod history;
 mod id;
 mod model;

@@ -59,7 +59,7 @@ impl Draws {
     /// use linkgram_core::random::Draws;
     ///
     /// let die = |roll| 1 + Draws::new(42, 0).below(roll, 6);
-    /// assert_eq!([die(0), die(1), die(2), die(3)], [6, 1, 3, 1]);
+    /// assert_eq!([die(0), die(1), die(2), die(3)], [6, 3, 5, 4]);
     /// ```
     #[inline]
     pub fn below(self, index: u64, bound: u32) -> u32 {
