@@ -15,7 +15,7 @@ from typing import Protocol as Structural
 import numpy as np
 from numpy.typing import NDArray
 
-from linkgram.errors import CandidateError
+from linkgram.errors import CandidateError, SettingError, shown
 from linkgram.evaluation.candidates import CandidateSet
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.schedule import Schedule
@@ -67,10 +67,23 @@ def rank(
     stream, split = protocol.stream, protocol.split
     if on == "validation":
         first, end, rows = split.training_end, split.validation_end, protocol.validation
-    else:
+    elif on == "test":
         first, end, rows = split.validation_end, split.events, protocol.test
+    else:
+        raise SettingError(
+            f"{shown(on)} queries cannot be ranked; accepted: validation or test",
+            setting="on",
+            value=on,
+        )
     ranks = np.empty(end - first)
-    groups = schedule.groups(stream.times, first, end)
+    groups = list(schedule.groups(stream.times, first, end))
+    if not 0 <= observed <= groups[0][0]:
+        raise SettingError(
+            f"setting `observed` is {observed}; accepted: 0 to {groups[0][0]}, the events that the "
+            f"first {on} query may see under {schedule}",
+            setting="observed",
+            value=observed,
+        )
     for start, stop in groups:
         if observed < start:
             ranker.observe(stream[observed:start])
