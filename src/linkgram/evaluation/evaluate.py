@@ -5,6 +5,7 @@ The weights are the same under every schedule; what changes is the history a que
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -138,7 +139,7 @@ def _inputs(
     # How evidence is held changes no result.
     del fit_settings["validation_memory"]
     inputs = protocol.describe() | {
-        "configuration": configuration.to_dict(),
+        "configuration": _stored(configuration),
         "feature_set": choices.name_of(configuration.additions),
         "fit": fit_settings,
         "seeds": list(seeds),
@@ -146,6 +147,14 @@ def _inputs(
         "core": _core.__version__,
     }
     return {"format": FORMAT, "key": key_of(inputs)} | inputs
+
+
+def _stored(configuration: Configuration) -> dict[str, Any]:
+    settings = configuration.to_dict()
+    # JSON has no infinity, and undecayed counts are a setting like any other.
+    if math.isinf(settings["decay"]):
+        settings["decay"] = "inf"
+    return settings
 
 
 def _measured(ranks: NDArray[np.float64]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class Result:
         """Read a stored result."""
         try:
             facts = json.loads(Path(path).read_text(encoding="utf-8"))
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise LinkgramError(f"{path} is not a readable result: {problem}") from None
         if not isinstance(facts, dict) or facts.get("format") != FORMAT:
             raise LinkgramError(f"{path} is not a result of this version ({FORMAT})")
@@ -86,7 +86,8 @@ def key_of(inputs: Mapping[str, Any]) -> str:
     >>> key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1})
     True
     """
-    text = json.dumps(inputs, sort_keys=True, default=_plain)
+    # Refused here, before the work, and not when the finished result cannot be stored.
+    text = json.dumps(inputs, sort_keys=True, allow_nan=False, default=_plain)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
