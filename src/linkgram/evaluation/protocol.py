@@ -41,6 +41,13 @@ class Protocol:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.split.events != len(self.stream):
+            raise SettingError(
+                f"the split is of {self.split.events} events, but the stream has "
+                f"{len(self.stream)}",
+                setting="split",
+                value=self.split.events,
+            )
         _, validation, test = self.split.sizes
         for name, rows, wanted in (
             ("validation", self.validation, validation),
@@ -52,6 +59,14 @@ class Protocol:
                     f"{wanted} events",
                     setting="candidates",
                     value=len(rows),
+                )
+            # Listed candidates may come from part of the vocabulary; these are all of it.
+            if rows.offsets is None and rows.vocabulary_size != self.vocabulary_size:
+                raise SettingError(
+                    f"the {name} candidates are all of {rows.vocabulary_size} destinations, but "
+                    f"the vocabulary has {self.vocabulary_size}",
+                    setting="candidates",
+                    value=rows.vocabulary_size,
                 )
 
     @property
