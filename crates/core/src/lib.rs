@@ -18,7 +18,7 @@
 //! assert_eq!(predictor.destinations().id(best.0), Some(Id::Text("Brazil")));
 //! # Ok::<(), linkgram_core::Error>(())
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod candidates;
 pub mod cell;
@@ -40,6 +40,7 @@ mod model;
 pub mod numeric;
 mod parallel;
 mod predictor;
+mod prefetch;
 pub mod random;
 mod rank;
 pub mod ranker;
