@@ -2,27 +2,71 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
 
+class Columns(Protocol):
+    """Columns of a stream in dense ids, such as an `EventStream`."""
+
+    @property
+    def sources(self) -> NDArray[np.uint32]: ...
+    @property
+    def destinations(self) -> NDArray[np.uint32]: ...
+    @property
+    def times(self) -> NDArray[np.float64]: ...
+
+Watch = Callable[[int], object] | None
+Candidates = tuple[NDArray[np.int64], NDArray[np.int32]] | None
+
+@final
+class Model:
+    def __new__(cls, settings: dict[str, Any], sources: int, destinations: int) -> Model: ...
+    def extract(
+        self,
+        columns: Columns,
+        first: int,
+        end: int,
+        seeds: Sequence[int],
+        negatives: int,
+        threads: int,
+        watch: Watch = None,
+    ) -> list[NDArray[np.float32]]: ...
+    def fit(
+        self,
+        columns: Columns,
+        first: int,
+        end: int,
+        candidates: Candidates,
+        matrices: Sequence[tuple[int, NDArray[np.float32]]],
+        negatives: int,
+        settings: tuple[float, int, float, int, int],
+        budget: int,
+        threads: int,
+        watch: Watch = None,
+    ) -> tuple[list[dict[str, Any]], bool, int]: ...
+    def ranks(
+        self,
+        columns: Columns,
+        observed: int,
+        first: int,
+        end: int,
+        schedule: str,
+        size: int,
+        candidates: Candidates,
+        weights: Sequence[Sequence[float]],
+        threads: int,
+        watch: Watch = None,
+    ) -> NDArray[np.float64]: ...
+
 @final
 class Predictor:
     def __new__(
         cls,
-        *,
-        depth: int,
-        backoff: str,
-        co_occurrence: bool,
-        global_recency: bool,
-        multi_scale: bool,
-        alpha: float,
-        decay: float,
-        recency: float,
-        cells: str,
+        settings: dict[str, Any],
         destinations: Iterable[int | str] | NDArray[np.int64] | None = None,
     ) -> Predictor: ...
     def observe_one(self, source: int | str, destination: int | str, time: float) -> None: ...

@@ -83,18 +83,7 @@ class LinkPredictor:
                     setting=name,
                 )
         self._configuration = configuration
-        self._core = _core.Predictor(
-            depth=configuration.depth,
-            backoff=configuration.backoff,
-            co_occurrence="co-occurrence" in configuration.additions,
-            global_recency="global-recency" in configuration.additions,
-            multi_scale="multi-scale" in configuration.additions,
-            alpha=configuration.alpha,
-            decay=configuration.decay or 0.0,
-            recency=configuration.recency or 0.0,
-            cells=configuration.cells,
-            destinations=destinations,
-        )
+        self._core = _core.Predictor(configuration.to_dict(), destinations)
         if weights is not None:
             self._set_weights(weights, 0.0)
 
@@ -261,8 +250,6 @@ class LinkPredictor:
         """
         core, note = _core.Predictor.load(path)
         settings = core.configuration()
-        flags = {name: settings.pop(name.replace("-", "_")) for name in _FLAGS}
-        settings["additions"] = [name for name, on in flags.items() if on]
         share = _recency_share(note)
         if share is not None:
             settings["recency_share"] = share
@@ -278,9 +265,6 @@ class LinkPredictor:
             f"<LinkPredictor {fitted}: {sizes['events']} events, {sizes['sources']} sources, "
             f"{sizes['destinations']} destinations>"
         )
-
-
-_FLAGS = ("co-occurrence", "global-recency", "multi-scale")
 
 
 def _recency_share(note: str) -> float | None:

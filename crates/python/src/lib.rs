@@ -3,7 +3,10 @@
 mod candidates;
 mod errors;
 mod ids;
+mod model;
 mod predictor;
+mod settings;
+mod watch;
 
 use pyo3::prelude::pymodule;
 
@@ -11,6 +14,8 @@ use pyo3::prelude::pymodule;
 mod _core {
     #[pymodule_export]
     use crate::candidates::{historical_random, seeded_candidates};
+    #[pymodule_export]
+    use crate::model::Model;
     #[pymodule_export]
     use crate::predictor::Predictor;
 
