@@ -40,7 +40,7 @@ def test_a_time_that_is_no_number_or_runs_backwards_is_refused(time) -> None:
     assert refused.value.value == pytest.approx(time, nan_ok=True)
 
 
-@pytest.mark.parametrize("time", ["9", "x", b"9", True, None, [9.0], 9j], ids=repr)
+@pytest.mark.parametrize("time", ["x", b"9", True, None, [9.0], 9j], ids=repr)
 def test_a_time_that_is_another_kind_of_thing_is_refused(time) -> None:
     predictor = fed_predictor(settings_of(), EVENTS)
     before = predictor.digest()
