@@ -28,6 +28,7 @@ class Model:
     def extract(
         self,
         columns: Columns,
+        observed: int,
         first: int,
         end: int,
         seeds: Sequence[int],
