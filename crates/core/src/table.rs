@@ -283,9 +283,12 @@ impl<A: Copy + Default, B: Copy + Default> Table<A, B> {
         if usize::from(row.class) > 4 {
             at += BUCKET * bucket_of(key, capacity(usize::from(row.class)) / BUCKET);
         }
-        fetch(&self.keys, at);
-        fetch(&self.first, at);
-        fetch(&self.second, at);
+        // The arena begins anywhere in a line, so a bucket may lie across two.
+        for place in [at, at + BUCKET - 1] {
+            fetch(&self.keys, place);
+            fetch(&self.first, place);
+            fetch(&self.second, place);
+        }
     }
 
     /// First value of a cell.
