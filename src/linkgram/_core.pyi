@@ -1,6 +1,6 @@
 """The compiled core; see crates/python. Use `linkgram.LinkPredictor` instead."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, final
 
@@ -9,6 +9,16 @@ from numpy.typing import NDArray
 
 __version__: str
 
+def convert_negatives(
+    path: str | PathLike[str],
+    sources: NDArray[np.int64],
+    destinations: NDArray[np.int64],
+    times: NDArray[np.int64],
+    first: int,
+    size: int,
+    directory: str | PathLike[str],
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, int]: ...
 @final
 class Predictor:
     def __new__(

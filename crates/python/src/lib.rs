@@ -1,6 +1,7 @@
 //! `linkgram._core`: the core's types for Python. Conversion only; no arithmetic on counts, no panics on user input.
 
 mod errors;
+mod files;
 mod ids;
 mod predictor;
 
@@ -8,6 +9,8 @@ use pyo3::prelude::pymodule;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::files::convert_negatives;
     #[pymodule_export]
     use crate::predictor::Predictor;
 
