@@ -19,6 +19,7 @@ def convert_negatives(
     directory: str | PathLike[str],
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, int]: ...
+
 @final
 class Predictor:
     def __new__(
