@@ -167,6 +167,8 @@ def _copy(
 def _opened(request: urllib.request.Request, partial: Partial, timeout: float) -> Any:
     try:
         return _OPENER.open(request, timeout=timeout)
+    except DownloadError:  # is an OSError too: a redirect that is not followed
+        raise
     except urllib.error.HTTPError as error:
         with error:
             raise _refusal(error, partial) from None

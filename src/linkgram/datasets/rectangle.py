@@ -94,17 +94,16 @@ def _plain(path: Path, folder: Path) -> Path:
 
 def _mapped(plain: Path, path: Path, queries: int) -> npt.NDArray[Any]:
     try:
-        table = np.load(plain, mmap_mode="r", allow_pickle=False)
+        table = open_memmap(plain, mode="r")
     except (ValueError, EOFError, OverflowError, SyntaxError, TypeError) as error:
         raise DownloadError(
             f"{path.name} is not a whole array of numbers: {error}",
             value=str(path),
             hint="the file was cut short or is another one; fetch it again",
         ) from None
-    if not isinstance(table, np.ndarray) or table.dtype.kind not in "iu" or table.ndim != 2:
-        found = getattr(table, "dtype", type(table).__name__), getattr(table, "shape", "")
+    if table.dtype.kind not in "iu" or table.ndim != 2:
         raise DownloadError(
-            f"{path.name} holds {found[0]} of shape {found[1]}; integers of shape "
+            f"{path.name} holds {table.dtype} of shape {table.shape}; integers of shape "
             f"({queries}, {PER_QUERY}) are expected",
             value=str(path),
         )
