@@ -62,6 +62,16 @@ class Model:
         threads: int,
         watch: Watch = None,
     ) -> NDArray[np.float64]: ...
+def convert_negatives(
+    path: str | PathLike[str],
+    sources: NDArray[np.int64],
+    destinations: NDArray[np.int64],
+    times: NDArray[np.int64],
+    first: int,
+    size: int,
+    directory: str | PathLike[str],
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, int]: ...
 
 @final
 class Predictor:
