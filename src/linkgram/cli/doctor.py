@@ -76,6 +76,6 @@ def _data() -> list[Check]:
     records = datasets.list_data_sets()
     present = [record.name for record in records if record.present]
     return [
-        ("data sets in", str(datasets.data_directory()), True),
+        ("data sets in", str(datasets.home()), True),
         ("present", ", ".join(present) or "none yet: see `linkgram datasets`", True),
     ]

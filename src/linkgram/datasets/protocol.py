@@ -50,7 +50,7 @@ def protocol_of(
         provenance={
             "benchmark": data_set.benchmark,
             "version": data_set.version,
-            "files": [{"name": file.name, "sha256": file.sha256} for file in data_set.files],
+            "files": [{"name": file.path.name, "sha256": file.sha256} for file in data_set.files],
         },
     )
 
@@ -58,7 +58,6 @@ def protocol_of(
 def rule_of(data_set: DataSet) -> CandidateRule:
     """The benchmark's rule for candidates that are not shipped."""
     rule = data_set.candidate_rule
-    name = str(rule["rule"])
-    if name not in ("all", "default"):
-        return CandidateRule(name, int(rule["k"]), int(rule.get("seed", 42)))
-    return CandidateRule.default(len(data_set.stream.destination_ids))
+    if rule["rule"] == "all-destinations":
+        return CandidateRule("all")
+    return CandidateRule(str(rule["rule"]), int(rule["k"]), int(rule.get("seed", 42)))
