@@ -37,7 +37,9 @@ def main() -> int:
         costs = []
         for stream, rounds in ((small, 10), (large, 3)):
             span = float(stream.times[-1] - stream.times[0])
-            configuration = Configuration(decay=0.15 * span, recency=0.007 * span, additions=additions)
+            configuration = Configuration(
+                decay=0.15 * span, recency=0.007 * span, additions=additions
+            )
             costs.append(nanoseconds_per_event(stream, configuration, rounds))
         ratio = costs[1] / costs[0]
         missed |= ratio > GATE

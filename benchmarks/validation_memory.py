@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/validation_memory.py
 
-Evidence of that many queries does not fit the default budget, so the queries are replayed. The gate is 4 GiB for the
-whole process, stream, candidates and training matrix included.
+Evidence of that many queries does not fit the default budget, so the queries are replayed. The
+gate is 4 GiB for the whole process, stream, candidates and training matrix included.
 """
 
 from __future__ import annotations

@@ -62,6 +62,7 @@ class Model:
         threads: int,
         watch: Watch = None,
     ) -> NDArray[np.float64]: ...
+
 def convert_negatives(
     path: str | PathLike[str],
     sources: NDArray[np.int64],

@@ -81,9 +81,7 @@ class LinkPredictor:
         if configuration is None:
             configuration = Configuration()
         if not isinstance(configuration, Configuration):
-            raise TypeError(
-                f"configuration is a Configuration, not {type(configuration).__name__}"
-            )
+            raise TypeError(f"configuration is a Configuration, not {type(configuration).__name__}")
         for name in ("decay", "recency"):
             if getattr(configuration, name) is None:
                 raise SettingError(
