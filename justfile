@@ -10,7 +10,7 @@ default:
 # Make .venv with linkgram and everything needed to test it.
 setup:
     python3 -m venv .venv
-    {{python}} -m pip install --quiet --editable '.[dev]'
+    {{python}} -m pip install --quiet --editable '.[dev,samples]'
 
 # Compile the core into .venv.
 build:

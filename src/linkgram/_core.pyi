@@ -2,13 +2,66 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
 
+class Columns(Protocol):
+    """Columns of a stream in dense ids, such as an `EventStream`."""
+
+    @property
+    def sources(self) -> NDArray[np.uint32]: ...
+    @property
+    def destinations(self) -> NDArray[np.uint32]: ...
+    @property
+    def times(self) -> NDArray[np.float64]: ...
+
+Watch = Callable[[int], object] | None
+Candidates = tuple[NDArray[np.int64], NDArray[np.int32]] | None
+
+@final
+class Model:
+    def __new__(cls, settings: dict[str, Any], sources: int, destinations: int) -> Model: ...
+    def extract(
+        self,
+        columns: Columns,
+        observed: int,
+        first: int,
+        end: int,
+        seeds: Sequence[int],
+        negatives: int,
+        threads: int,
+        watch: Watch = None,
+    ) -> list[NDArray[np.float32]]: ...
+    def fit(
+        self,
+        columns: Columns,
+        first: int,
+        end: int,
+        candidates: Candidates,
+        matrices: Sequence[tuple[int, NDArray[np.float32]]],
+        negatives: int,
+        settings: tuple[float, int, float, int, int],
+        budget: int,
+        threads: int,
+        watch: Watch = None,
+    ) -> tuple[list[dict[str, Any]], bool, int]: ...
+    def ranks(
+        self,
+        columns: Columns,
+        observed: int,
+        first: int,
+        end: int,
+        schedule: str,
+        size: int,
+        candidates: Candidates,
+        weights: Sequence[Sequence[float]],
+        threads: int,
+        watch: Watch = None,
+    ) -> NDArray[np.float64]: ...
 def convert_negatives(
     path: str | PathLike[str],
     sources: NDArray[np.int64],
@@ -24,16 +77,7 @@ def convert_negatives(
 class Predictor:
     def __new__(
         cls,
-        *,
-        depth: int,
-        backoff: str,
-        co_occurrence: bool,
-        global_recency: bool,
-        multi_scale: bool,
-        alpha: float,
-        decay: float,
-        recency: float,
-        cells: str,
+        settings: dict[str, Any],
         destinations: Iterable[int | str] | NDArray[np.int64] | None = None,
     ) -> Predictor: ...
     def observe_one(self, source: int | str, destination: int | str, time: float) -> None: ...
@@ -71,3 +115,33 @@ class Predictor:
     def save(self, path: str | PathLike[str], note: str) -> None: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> tuple[Predictor, str]: ...
+
+_Drawn = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+def historical_random(
+    sources: NDArray[np.uint32],
+    destinations: NDArray[np.uint32],
+    times: NDArray[np.float64],
+    *,
+    source_count: int,
+    vocabulary_size: int,
+    training_end: int,
+    validation_end: int,
+    k: int,
+    seed: int,
+    allocate: Callable[[int, int], NDArray[np.int32]],
+    progress: Callable[[int], object] | None,
+) -> tuple[_Drawn, _Drawn]: ...
+def seeded_candidates(
+    rule: str,
+    positives: NDArray[np.uint32],
+    *,
+    first: int,
+    vocabulary_size: int,
+    k: int,
+    seed: int,
+    out: NDArray[np.int32],
+    counts: NDArray[np.uint64] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> None: ...

@@ -1,7 +1,7 @@
 """Configuration: which features, plus depth, backoff, alpha and the two time scales.
 
-A configuration is fixed before the first event. What depends on the data, the two time scales, may be
-left open (`None`) until a fit sets it from the training and validation splits.
+A configuration is fixed before the first event. What depends on the data, the two time scales, may
+be left open (`None`) until a fit sets it from the training and validation splits.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, NoReturn, Self
 
-from linkgram.errors import SettingError
+import numpy as np
+
+from linkgram.errors import SettingError, shown
 
 Backoff = Literal["marginal", "continuation"]
 Addition = Literal["co-occurrence", "global-recency", "multi-scale"]
@@ -23,6 +25,9 @@ BACKOFFS: tuple[Backoff, ...] = ("marginal", "continuation")
 ADDITIONS: tuple[Addition, ...] = ("co-occurrence", "global-recency", "multi-scale")
 CELLS: tuple[Cells, ...] = ("float32", "float64")
 MAX_DEPTH = 64
+# Beyond these, quotients of counts and of times leave the range of a float.
+ALPHA_RANGE = (1e-30, 1e30)
+SCALE_RANGE = (1e-290, 1e300)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +50,12 @@ class Configuration:
         cells: precision of the stored counts; `"float32"` halves the memory, `"float64"` rules out
             rounding.
 
-    >>> Configuration(depth=2, additions=["co-occurrence"]).feature_names
-    ('popularity', 'source_history', 'transition_1', 'transition_2', 'source_recency', 'co_occurrence')
+    >>> Configuration(depth=1, additions=["co-occurrence"]).feature_names
+    ('popularity', 'source_history', 'transition_1', 'source_recency', 'co_occurrence')
     >>> Configuration(depth=0)
     Traceback (most recent call last):
     linkgram.errors.SettingError: setting `depth` is 0; accepted: a whole number from 1 to 64
+
     """
 
     depth: int = 5
@@ -68,19 +74,29 @@ class Configuration:
         _one_of("backoff", self.backoff, BACKOFFS)
         _one_of("cells", self.cells, CELLS)
         given = self.additions
-        if isinstance(given, str) or not all(isinstance(a, str) and a in ADDITIONS for a in given):
+        listed = isinstance(given, (tuple, list, set, frozenset))
+        if not listed or not all(isinstance(a, str) and a in ADDITIONS for a in given):
             _refuse("additions", given, f"any of {', '.join(ADDITIONS)}, as a list")
         # One order and no repeats: equal settings must compare, store and hash alike.
         object.__setattr__(self, "additions", tuple(a for a in ADDITIONS if a in given))
-        _above_zero("alpha", self.alpha, "a finite number above 0")
-        _above_zero("recency_share", self.recency_share, "a finite number above 0")
-        if self.decay is not None and self.decay != math.inf:
-            _above_zero("decay", self.decay, "a time above 0, or inf for undecayed counts, or None")
-        if self.recency is not None:
-            _above_zero("recency", self.recency, "a time above 0, or None")
-        for name in ("alpha", "recency_share", "decay", "recency"):
-            value = getattr(self, name)
-            object.__setattr__(self, name, None if value is None else float(value))
+        self._take("alpha", ALPHA_RANGE, "a number from 1e-30 to 1e30")
+        self._take("recency_share", SCALE_RANGE, "a finite number above 0")
+        self._take("decay", SCALE_RANGE, "a time above 0, inf for undecayed, or None")
+        self._take("recency", SCALE_RANGE, "a time above 0, or None")
+
+    def _take(self, name: str, limits: tuple[float, float], accepted: str) -> None:
+        """Keep a number as a float, if it lies within the limits; time scales may be open."""
+        found = getattr(self, name)
+        if found is None and name in ("decay", "recency"):
+            return
+        if isinstance(found, (np.integer, np.floating)):
+            found = found.item()
+        if isinstance(found, bool) or not isinstance(found, (int, float)):
+            _refuse(name, found, accepted)
+        # Compared before it is converted: Python's integers may be larger than any float.
+        if not limits[0] <= found <= limits[1] and not (name == "decay" and found == math.inf):
+            _refuse(name, found, accepted)
+        object.__setattr__(self, name, float(found))
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -138,9 +154,11 @@ class Configuration:
 
         >>> Configuration.from_dict({"depht": 3})
         Traceback (most recent call last):
-        linkgram.errors.SettingError: unknown setting `depht`; known: depth, backoff, additions, alpha,
-        decay, recency, recency_share, cells
+        linkgram.errors.SettingError: unknown setting `depht`; known: depth, backoff, additions,
+        alpha, decay, recency, recency_share, cells
         """
+        if not isinstance(settings, Mapping):
+            raise TypeError(f"settings are a mapping, not {type(settings).__name__}")
         known = [field.name for field in fields(cls)]
         for name in settings:
             if name not in known:
@@ -183,6 +201,8 @@ class Configuration:
         """
         if isinstance(text, Path):
             text = text.read_text(encoding="utf-8")
+        if not isinstance(text, str):
+            raise TypeError(f"TOML is a text or a Path, not {type(text).__name__}")
         try:
             settings = tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:
@@ -190,18 +210,12 @@ class Configuration:
         return cls.from_dict(settings)
 
 
-def _refuse(name: str, found: object, accepted: str) -> None:
+def _refuse(name: str, found: object, accepted: str) -> NoReturn:
     raise SettingError(
-        f"setting `{name}` is {found!r}; accepted: {accepted}", setting=name, value=found
+        f"setting `{name}` is {shown(found)}; accepted: {accepted}", setting=name, value=found
     )
 
 
 def _one_of(name: str, found: object, accepted: tuple[str, ...]) -> None:
     if not isinstance(found, str) or found not in accepted:
         _refuse(name, found, " or ".join(f'"{value}"' for value in accepted))
-
-
-def _above_zero(name: str, found: object, accepted: str) -> None:
-    is_number = isinstance(found, (int, float)) and not isinstance(found, bool)
-    if not is_number or not 0 < found < math.inf:  # type: ignore[operator]
-        _refuse(name, found, accepted)

@@ -17,6 +17,21 @@ facts ride on the error as attributes.
 from __future__ import annotations
 
 
+def shown(value: object) -> str:
+    """Show a value as messages do: its repr, cut when long, whatever the value is.
+
+    >>> shown("a"), len(shown("a" * 1000))
+    ("'a'", 80)
+    """
+    item = getattr(value, "item", None)
+    try:
+        # NumPy's scalars say their type in their repr; a message wants the number alone.
+        text = repr(item() if item is not None and getattr(value, "shape", None) == () else value)
+    except Exception:
+        text = f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
 class LinkgramError(Exception):
     """The root of every error linkgram raises on purpose.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from tests.support.naive import NaiveModel, Settings
@@ -29,7 +29,7 @@ def settings_of(**changes: Any) -> Settings:
 def predictor_of(
     settings: Settings,
     *,
-    cells: str = "float64",
+    cells: Literal["float32", "float64"] = "float64",
     weights: Sequence[float] | None = None,
     destinations: Iterable[Any] | None = None,
 ) -> LinkPredictor:

@@ -3,6 +3,9 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::feature::{Feature, Layout};
 
+/// Shorter time scales would leave the range of a float when divided.
+const SHORTEST_SCALE: f64 = 1e-290;
+
 /// The distribution an estimate falls back on where its context says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backoff {
@@ -25,7 +28,7 @@ pub struct Configuration {
     pub global_recency: bool,
     /// Adds source recency at a tenth and ten times its scale.
     pub multi_scale: bool,
-    /// Pseudocount, above 0.
+    /// Pseudocount, from 1e-30 to 1e30.
     pub alpha: f64,
     /// tau: time constant of all counts, in the stream's unit; infinite for undecayed counts.
     pub decay: f64,
@@ -66,13 +69,13 @@ impl Configuration {
         if !(1..=Self::MAX_DEPTH).contains(&self.depth) {
             return refuse("depth", self.depth.to_string(), "a whole number from 1 to 64");
         }
-        if !(self.alpha > 0.0 && self.alpha.is_finite()) {
-            return refuse("alpha", self.alpha.to_string(), "a finite number above 0");
+        if !(1e-30..=1e30).contains(&self.alpha) {
+            return refuse("alpha", self.alpha.to_string(), "a number from 1e-30 to 1e30");
         }
-        if self.decay.is_nan() || self.decay <= 0.0 {
+        if !(SHORTEST_SCALE..=f64::INFINITY).contains(&self.decay) {
             return refuse("decay", self.decay.to_string(), "a time above 0, or infinity for undecayed counts");
         }
-        if self.recency.is_nan() || self.recency <= 0.0 {
+        if !(SHORTEST_SCALE..=f64::INFINITY).contains(&self.recency) {
             return refuse("recency", self.recency.to_string(), "a time above 0");
         }
         Ok(())

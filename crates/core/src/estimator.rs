@@ -5,13 +5,13 @@
 
 use crate::cell::Cell;
 use crate::configuration::Backoff;
-use crate::evidence::View;
 use crate::id::{Destination, Source};
+use crate::model::Model;
 
-impl<C: Cell> View<'_, C> {
+impl<C: Cell> Model<C> {
     /// `P(z) = (c(z) + alpha) / (C + alpha |V|)`
     pub fn marginal(&self, z: Destination, time: f64) -> f64 {
-        let (state, alpha) = (self.state, self.configuration.alpha);
+        let (state, alpha) = (&self.state, self.configuration.alpha);
         let cell = state.destinations.get(z.index()).copied().unwrap_or_default();
         let total = state.total.0 * state.decay.fade(state.total.1, time);
         (cell.count * state.decay.fade(cell.epoch, time) + alpha) / (total + alpha * state.vocabulary_size() as f64)
@@ -19,7 +19,7 @@ impl<C: Cell> View<'_, C> {
 
     /// `P_c(z) = (N1+(.z) + alpha) / (N + alpha |V|)`
     pub fn continuation(&self, z: Destination) -> f64 {
-        let (state, alpha) = (self.state, self.configuration.alpha);
+        let (state, alpha) = (&self.state, self.configuration.alpha);
         let distinct = state.destinations.get(z.index()).map_or(0, |cell| cell.continuation);
         (f64::from(distinct) + alpha) / (state.continuation_total as f64 + alpha * state.vocabulary_size() as f64)
     }

@@ -13,11 +13,12 @@
 
 use crate::candidates::{CandidateMap, Candidates};
 use crate::cell::Cell;
-use crate::configuration::{Backoff, Configuration};
+use crate::configuration::Backoff;
 use crate::event::Query;
 use crate::feature::Layout;
+use crate::model::Model;
 use crate::numeric::{exp, ln, ln_1p};
-use crate::state::{DestinationCell, State};
+use crate::state::DestinationCell;
 
 /// How much one context lifts one candidate above an unseen one, in one feature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,18 +72,7 @@ impl Workspace {
     }
 }
 
-/// The part of a model that gathering reads.
-#[derive(Clone, Copy)]
-pub struct View<'a, C> {
-    /// The history.
-    pub state: &'a State<C>,
-    /// What is asked of it.
-    pub configuration: &'a Configuration,
-    /// Where each feature stands.
-    pub layout: &'a Layout,
-}
-
-impl<C: Cell> View<'_, C> {
+impl<C: Cell> Model<C> {
     /// Gathers the evidence of `query` into `workspace.evidence`.
     pub fn gather(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) {
         let Workspace { evidence, map, counts, per_pseudocount, co, co_met } = workspace;
@@ -105,7 +95,7 @@ impl<C: Cell> View<'_, C> {
         counts: &mut Vec<f64>,
         per_pseudocount: &mut Vec<f64>,
     ) {
-        let Self { state, configuration, layout } = *self;
+        let Self { state, configuration, layout } = self;
         let alpha = configuration.alpha;
         let pseudocounts = alpha * state.vocabulary_size() as f64;
         let total = state.total.0 * state.decay.fade(state.total.1, query.time) + pseudocounts;
@@ -263,6 +253,13 @@ impl Evidence {
         for lift in &self.lifts {
             matrix[lift.candidate as usize * layout.width + lift.feature as usize] += lift.value;
         }
+    }
+
+    /// Bytes of a copy, which has no spare room.
+    pub fn bytes(&self) -> usize {
+        let numbers =
+            self.popularity.len() + self.continuation.len() + self.global_recency.len() + self.constants.len();
+        size_of::<Self>() + numbers * 8 + self.lifts.len() * size_of::<Lift>() + self.on_backoff.len()
     }
 
     fn clear(&mut self, width: usize) {

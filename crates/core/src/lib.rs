@@ -18,7 +18,7 @@
 //! assert_eq!(predictor.destinations().id(best.0), Some(Id::Text("Brazil")));
 //! # Ok::<(), linkgram_core::Error>(())
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod candidates;
 pub mod cell;
@@ -29,16 +29,28 @@ mod error;
 pub mod estimator;
 mod event;
 pub mod evidence;
+pub mod extract;
 pub mod feature;
+pub mod fit;
 mod format;
+pub mod generate;
 mod history;
 mod id;
+mod model;
 pub mod numeric;
+mod parallel;
 mod predictor;
+mod prefetch;
+pub mod random;
 mod rank;
+pub mod ranker;
+pub mod replay;
+mod schedule;
 pub mod scorer;
+pub mod selection;
 pub mod state;
 pub mod table;
+pub mod validation;
 mod vocabulary;
 
 pub use candidates::Candidates;
@@ -47,11 +59,13 @@ pub use configuration::{Backoff, Configuration};
 pub use describe::TableSize;
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, EventSlice, Query};
-pub use evidence::{Evidence, View, Workspace};
+pub use evidence::{Evidence, Workspace};
 pub use feature::{Feature, Layout};
 pub use id::{Destination, Source};
+pub use model::Model;
 pub use predictor::{Contribution, NamedEvents, Predictor};
-pub use rank::{midrank, top_k};
+pub use rank::{midrank, midrank_at, top_k};
+pub use schedule::Schedule;
 pub use scorer::Weights;
 pub use state::State;
 pub use vocabulary::{Id, IdTable, Vocabulary};

@@ -5,9 +5,10 @@ use crate::cell::Cell;
 use crate::configuration::Configuration;
 use crate::error::{Error, ErrorKind, Result};
 use crate::event::{Event, EventSlice, Query, check_time};
-use crate::evidence::{View, Workspace};
+use crate::evidence::Workspace;
 use crate::feature::{Feature, Layout};
 use crate::id::{Destination, Source};
+use crate::model::Model;
 use crate::rank::{midrank, top_k};
 use crate::scorer::{Weights, relative_scores, shared_score};
 use crate::state::State;
@@ -16,9 +17,7 @@ use crate::vocabulary::{Id, IdTable, Vocabulary};
 /// A model that knows its users' ids.
 #[derive(Clone, Debug)]
 pub struct Predictor<C> {
-    pub(crate) configuration: Configuration,
-    pub(crate) layout: Layout,
-    pub(crate) state: State<C>,
+    pub(crate) model: Model<C>,
     pub(crate) sources: Vocabulary,
     pub(crate) destinations: Vocabulary,
     pub(crate) weights: Option<Weights>,
@@ -35,6 +34,9 @@ pub struct NamedEvents<'a> {
     pub destination_ids: IdTable<'a>,
 }
 
+/// Events of a stream that are renumbered at a time.
+const RENUMBERED: usize = 4096;
+
 /// One term of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contribution {
@@ -49,32 +51,23 @@ pub struct Contribution {
 impl<C: Cell> Predictor<C> {
     /// An empty predictor; `destinations` is growing or fixed.
     pub fn new(configuration: Configuration, destinations: Vocabulary) -> Result<Self> {
-        configuration.check()?;
-        let mut state = State::new(&configuration);
-        state.grow(0, destinations.len());
-        Ok(Self {
-            layout: Layout::new(&configuration),
-            configuration,
-            state,
-            sources: Vocabulary::growing(),
-            destinations,
-            weights: None,
-        })
+        let model = Model::new(configuration, 0, destinations.len())?;
+        Ok(Self { model, sources: Vocabulary::growing(), destinations, weights: None })
     }
 
     /// The settings.
     pub fn configuration(&self) -> &Configuration {
-        &self.configuration
+        &self.model.configuration
     }
 
     /// Where each feature stands.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        &self.model.layout
     }
 
     /// The counts.
     pub fn state(&self) -> &State<C> {
-        &self.state
+        &self.model.state
     }
 
     /// The sources seen so far.
@@ -94,7 +87,7 @@ impl<C: Cell> Predictor<C> {
 
     /// Replaces the weights.
     pub fn set_weights(&mut self, values: Vec<f64>, bias: f64) -> Result<()> {
-        self.weights = Some(Weights::new(values, bias, &self.layout)?);
+        self.weights = Some(Weights::new(values, bias, &self.model.layout)?);
         Ok(())
     }
 
@@ -109,12 +102,12 @@ impl<C: Cell> Predictor<C> {
     /// # Ok::<(), linkgram_core::Error>(())
     /// ```
     pub fn observe_one(&mut self, source: Id<'_>, destination: Id<'_>, time: f64) -> Result<()> {
-        self.check_event(source, destination, time, self.state.last_time()).map_err(Error::new)?;
-        self.state.check_room()?;
+        self.check_event(source, destination, time, self.model.state.last_time()).map_err(Error::new)?;
+        self.model.state.check_room()?;
         let source = Source(self.sources.add(source).map_err(Error::new)?);
         let destination = Destination(self.destinations.add(destination).map_err(Error::new)?);
-        self.state.grow(self.sources.len(), self.destinations.len());
-        self.state.apply(Event { source, destination, time });
+        self.model.state.grow(self.sources.len(), self.destinations.len());
+        self.model.state.apply(Event { source, destination, time });
         Ok(())
     }
 
@@ -135,9 +128,9 @@ impl<C: Cell> Predictor<C> {
         let NamedEvents { events, source_ids, destination_ids } = stream;
         events.check_ids(source_ids.len(), destination_ids.len())?;
         if let Some(time) = events.first_time() {
-            check_time(time, self.state.last_time()).map_err(|kind| Error::at(0, kind))?;
+            check_time(time, self.model.state.last_time()).map_err(|kind| Error::at(0, kind))?;
         }
-        self.state.check_room()?;
+        self.model.state.check_room()?;
         let mut known_sources = vec![false; source_ids.len()];
         let mut known_destinations = vec![false; destination_ids.len()];
         for (row, event) in events.iter().enumerate() {
@@ -152,25 +145,34 @@ impl<C: Cell> Predictor<C> {
         // From here on nothing can be refused.
         let mut sources = vec![Source::UNSEEN; source_ids.len()];
         let mut destinations = vec![Destination::UNSEEN; destination_ids.len()];
-        for event in events.iter() {
-            let source = &mut sources[event.source.index()];
-            let destination = &mut destinations[event.destination.index()];
-            if *source == Source::UNSEEN {
-                *source = Source(self.sources.add(source_ids.get(event.source.index())).map_err(Error::new)?);
+        let mut renumbered = (Vec::with_capacity(RENUMBERED), Vec::with_capacity(RENUMBERED));
+        for start in (0..events.len()).step_by(RENUMBERED) {
+            let part = events.part(start..(start + RENUMBERED).min(events.len()));
+            renumbered.0.clear();
+            renumbered.1.clear();
+            for event in part.iter() {
+                let source = &mut sources[event.source.index()];
+                let destination = &mut destinations[event.destination.index()];
+                if *source == Source::UNSEEN {
+                    let id = source_ids.get(event.source.index());
+                    *source = Source(self.sources.add(id).map_err(Error::new)?);
+                }
+                if *destination == Destination::UNSEEN {
+                    let id = destination_ids.get(event.destination.index());
+                    *destination = Destination(self.destinations.add(id).map_err(Error::new)?);
+                }
+                renumbered.0.push(source.0);
+                renumbered.1.push(destination.0);
             }
-            if *destination == Destination::UNSEEN {
-                let id = destination_ids.get(event.destination.index());
-                *destination = Destination(self.destinations.add(id).map_err(Error::new)?);
-            }
-            self.state.grow(self.sources.len(), self.destinations.len());
-            self.state.apply(Event { source: *source, destination: *destination, time: event.time });
+            self.model.state.grow(self.sources.len(), self.destinations.len());
+            self.model.state.apply_all(&EventSlice::new(&renumbered.0, &renumbered.1, part.times())?);
         }
         Ok(())
     }
 
     /// The query of a source at a time; a source never seen has an empty history.
     pub fn query(&self, source: Id<'_>, time: f64) -> Result<Query> {
-        self.state.check_query_time(time)?;
+        self.model.state.check_query_time(time)?;
         let source = self.sources.find(source)?.map_or(Source::UNSEEN, Source);
         Ok(Query { source, time })
     }
@@ -186,16 +188,16 @@ impl<C: Cell> Predictor<C> {
         }
     }
 
-    /// The model's view of its state, for gathering evidence and reading estimates.
-    pub fn view(&self) -> View<'_, C> {
-        View { state: &self.state, configuration: &self.configuration, layout: &self.layout }
+    /// The model in dense ids, for gathering evidence and reading estimates.
+    pub fn model(&self) -> &Model<C> {
+        &self.model
     }
 
     /// phi of every candidate, row by row.
     pub fn features(&self, query: Query, candidates: &[Destination], workspace: &mut Workspace) -> Vec<f64> {
-        self.view().gather(query, Candidates::These(candidates), workspace);
-        let mut matrix = vec![0.0; candidates.len() * self.layout.width];
-        workspace.evidence.write_features(&self.layout, &mut matrix);
+        self.model.gather(query, Candidates::These(candidates), workspace);
+        let mut matrix = vec![0.0; candidates.len() * self.model.layout.width];
+        workspace.evidence.write_features(&self.model.layout, &mut matrix);
         matrix
     }
 
@@ -240,7 +242,7 @@ impl<C: Cell> Predictor<C> {
     ) -> Result<Vec<Contribution>> {
         let weights = self.weights.as_ref().ok_or(Error::new(ErrorKind::NotFitted))?;
         let values = self.features(query, &[candidate], workspace);
-        let parts = self.layout.features().into_iter().zip(values).zip(&weights.values);
+        let parts = self.model.layout.features().into_iter().zip(values).zip(&weights.values);
         Ok(parts.map(|((feature, value), &weight)| Contribution { feature, value, weight }).collect())
     }
 
@@ -251,14 +253,14 @@ impl<C: Cell> Predictor<C> {
         workspace: &mut Workspace,
         weights: &Weights,
     ) -> Vec<f64> {
-        self.view().gather(query, candidates, workspace);
+        self.model.gather(query, candidates, workspace);
         let mut scores = Vec::new();
-        relative_scores(&workspace.evidence, &self.layout, &weights.values, &mut scores);
+        relative_scores(&workspace.evidence, &self.model.layout, &weights.values, &mut scores);
         scores
     }
 
     /// Bytes of everything the predictor holds.
     pub fn bytes(&self) -> usize {
-        self.state.bytes() + self.sources.bytes() + self.destinations.bytes()
+        self.model.state.bytes() + self.sources.bytes() + self.destinations.bytes()
     }
 }

@@ -15,6 +15,18 @@ pub fn midrank(positive: f64, negatives: &[f64]) -> f64 {
     1.0 + f64::from(higher) + 0.5 * f64::from(equal)
 }
 
+/// Midrank of the candidate at `place` among all of them.
+#[inline]
+pub fn midrank_at(scores: &[f64], place: usize) -> f64 {
+    let positive = scores[place];
+    let (mut higher, mut equal) = (0u32, 0u32);
+    for &score in scores {
+        higher += u32::from(score > positive);
+        equal += u32::from(score == positive);
+    }
+    0.5 + f64::from(higher) + 0.5 * f64::from(equal)
+}
+
 /// Positions of the `k` highest scores, best first; equal scores in order of position.
 ///
 /// ```

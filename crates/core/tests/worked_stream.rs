@@ -73,7 +73,7 @@ fn check<C: Cell>(tolerance: f64) {
         }
         assert_eq!(seen, 9 * 4);
         // The readable estimators, one equation a function.
-        let (view, time) = (predictor.view(), query.time);
+        let (view, time) = (predictor.model(), query.time);
         for (row, &z) in candidates.iter().enumerate() {
             let history = [candidates[2], candidates[1]];
             for (feature, found) in [

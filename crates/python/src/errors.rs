@@ -51,6 +51,7 @@ fn build(py: Python<'_>, error: &Error, doing: Doing) -> PyResult<PyErr> {
         }
         ErrorKind::OutsideVocabulary { id, .. } | ErrorKind::RepeatedId { id } => {
             facts.set_item("value", id)?;
+            facts.set_item("column", "destination")?;
             by_call(doing)
         }
         ErrorKind::NotFitted => "NotFittedError",
@@ -75,6 +76,12 @@ pub fn huge_id(py: Python<'_>, value: &Bound<'_, PyAny>, doing: Doing) -> PyErr 
     let message = "an integer id is outside 0 .. 2**63 - 1; use smaller integers or texts";
     let made = facts.set_item("value", value).and_then(|()| refusal(py, by_call(doing), message.into(), Some(&facts)));
     made.unwrap_or_else(|problem| problem)
+}
+
+/// A text id that has no UTF-8 form (half of a surrogate pair).
+pub fn broken_text(py: Python<'_>, doing: Doing) -> PyErr {
+    let message = "a text id holds half a character (a lone surrogate); it must be valid Unicode";
+    refusal(py, by_call(doing), message.into(), None).unwrap_or_else(|problem| problem)
 }
 
 fn refusal(py: Python<'_>, class: &str, message: String, facts: Option<&Bound<'_, PyDict>>) -> PyResult<PyErr> {

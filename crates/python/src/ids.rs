@@ -1,6 +1,6 @@
 //! External ids from Python: an integer or a text, one at a time or many.
 
-use crate::errors::{Doing, huge_id, raised};
+use crate::errors::{Doing, broken_text, huge_id, raised};
 use linkgram_core::{Error, Id, IdTable};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyTypeError;
@@ -18,7 +18,8 @@ impl OwnedId {
     /// An int, a NumPy integer or a str; anything else is a `TypeError`.
     pub fn of(value: &Bound<'_, PyAny>, doing: Doing) -> PyResult<Self> {
         if let Ok(text) = value.cast::<PyString>() {
-            return Ok(Self::Text(PyBackedStr::try_from(text.clone())?));
+            let backed = PyBackedStr::try_from(text.clone());
+            return backed.map(Self::Text).map_err(|_| broken_text(value.py(), doing));
         }
         if !value.is_instance_of::<PyBool>() {
             // NumPy's integers are no subclass of int, but they can be an index.

@@ -1,16 +1,24 @@
 //! `linkgram._core`: the core's types for Python. Conversion only; no arithmetic on counts, no panics on user input.
 
+mod candidates;
 mod errors;
 mod files;
 mod ids;
+mod model;
 mod predictor;
+mod settings;
+mod watch;
 
 use pyo3::prelude::pymodule;
 
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::candidates::{historical_random, seeded_candidates};
+    #[pymodule_export]
     use crate::files::convert_negatives;
+    #[pymodule_export]
+    use crate::model::Model;
     #[pymodule_export]
     use crate::predictor::Predictor;
 

@@ -2,9 +2,9 @@
 
 use crate::errors::{Doing, raised};
 use crate::ids::{OwnedId, OwnedIds, OwnedTable};
+use crate::settings::{by_name, configuration};
 use linkgram_core::{
-    Backoff, Candidates, Configuration, Destination, Error, EventSlice, NamedEvents, Predictor as Core, Query,
-    Vocabulary, Workspace,
+    Candidates, Destination, Error, EventSlice, NamedEvents, Predictor as Core, Query, Vocabulary, Workspace,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -77,27 +77,12 @@ fn query(py: Python<'_>, inner: &Inner, source: &Bound<'_, PyAny>, time: f64) ->
 
 #[pymethods]
 impl Predictor {
+    /// A predictor without history; `settings` holds every setting by name.
     #[new]
-    #[pyo3(signature = (*, depth, backoff, co_occurrence, global_recency, multi_scale, alpha, decay, recency, cells,
-                        destinations=None))]
-    #[expect(clippy::too_many_arguments, reason = "one argument a setting, all by name")]
-    fn new(
-        py: Python<'_>,
-        depth: usize,
-        backoff: &str,
-        co_occurrence: bool,
-        global_recency: bool,
-        multi_scale: bool,
-        alpha: f64,
-        decay: f64,
-        recency: f64,
-        cells: &str,
-        destinations: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (settings, destinations=None))]
+    fn new(py: Python<'_>, settings: &Bound<'_, PyDict>, destinations: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let refuse = |error: Error| raised(py, &error, Doing::Setting);
-        let backoff = if backoff == "continuation" { Backoff::Continuation } else { Backoff::Marginal };
-        let configuration =
-            Configuration { depth, backoff, co_occurrence, global_recency, multi_scale, alpha, decay, recency };
+        let (configuration, double) = configuration(settings)?;
         let vocabulary = match destinations {
             None => Vocabulary::growing(),
             Some(ids) => match OwnedIds::of(ids, Doing::Setting)? {
@@ -108,7 +93,7 @@ impl Predictor {
             }
             .map_err(refuse)?,
         };
-        Ok(Self::wrap(if cells == "float64" {
+        Ok(Self::wrap(if double {
             Inner::Double(Core::new(configuration, vocabulary).map_err(refuse)?)
         } else {
             Inner::Single(Core::new(configuration, vocabulary).map_err(refuse)?)
@@ -257,19 +242,8 @@ impl Predictor {
     /// The settings by name.
     fn configuration<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let inner = self.reading(py);
-        let settings = PyDict::new(py);
-        settings.set_item("cells", if matches!(*inner, Inner::Single(_)) { "float32" } else { "float64" })?;
-        let configuration = with!(&*inner, core => core.configuration());
-        settings.set_item("depth", configuration.depth)?;
-        let continued = configuration.backoff == Backoff::Continuation;
-        settings.set_item("backoff", if continued { "continuation" } else { "marginal" })?;
-        settings.set_item("co_occurrence", configuration.co_occurrence)?;
-        settings.set_item("global_recency", configuration.global_recency)?;
-        settings.set_item("multi_scale", configuration.multi_scale)?;
-        settings.set_item("alpha", configuration.alpha)?;
-        settings.set_item("decay", configuration.decay)?;
-        settings.set_item("recency", configuration.recency)?;
-        Ok(settings)
+        let double = matches!(*inner, Inner::Double(_));
+        with!(&*inner, core => by_name(py, core.configuration(), double))
     }
 
     /// Sizes: events, vocabulary and, for each table, (rows, cells, bytes).

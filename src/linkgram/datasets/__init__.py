@@ -10,7 +10,7 @@ from linkgram.datasets.fetch import adopt, fetch
 from linkgram.datasets.listing import DataSetRecord, list_data_sets
 from linkgram.datasets.load import load
 from linkgram.datasets.manifest import DataFile
-from linkgram.datasets.places import DataSetFiles, find
+from linkgram.datasets.places import DataSetFiles, find, home
 
 __all__ = [
     "DataFile",
@@ -20,6 +20,7 @@ __all__ = [
     "adopt",
     "fetch",
     "find",
+    "home",
     "list_data_sets",
     "load",
 ]

@@ -14,23 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkgram.errors import EventError
+from linkgram.errors import EventError, shown
 
 if TYPE_CHECKING:
     import polars as pl
 
 INTEGER_LIMIT = 2**63 - 1
 EXACT_LIMIT = 2**53
-
-
-def shown(value: object) -> str:
-    """Show a value as messages do: its repr, cut when long.
-
-    >>> shown("a"), len(shown("a" * 1000))
-    ("'a'", 80)
-    """
-    text = repr(value.item() if isinstance(value, np.generic) else value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def series(values: Any, column: str) -> pl.Series:
@@ -127,6 +117,14 @@ def _kind(cls: type) -> str:
     return cls.__name__
 
 
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _objects(values: list[Any], column: str) -> pl.Series:
     """Python objects as one Series; mixed kinds are refused at the first value that differs."""
     import polars as pl
@@ -142,7 +140,18 @@ def _objects(values: list[Any], column: str) -> pl.Series:
     if not found:
         return pl.Series(column, values, dtype=pl.Null)
     if found == {"text"}:
-        return pl.Series(column, [None if v is None else str(v) for v in values], dtype=pl.String)
+        texts = [None if v is None else str(v) for v in values]
+        try:
+            return pl.Series(column, texts, dtype=pl.String)
+        except UnicodeEncodeError:
+            row = next(row for row, text in enumerate(texts) if text and not _is_unicode(text))
+            raise EventError(
+                f"event {row}: column {column!r} holds half a character (a lone surrogate)",
+                row=row,
+                column=column,
+                value=values[row],
+                hint="ids must be valid Unicode",
+            ) from None
     if found == {"boolean"}:
         return pl.Series(column, [None if v is None else bool(v) for v in values], dtype=pl.Boolean)
     if found <= {"integer", "number"}:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from linkgram.errors import EventError
-from linkgram.events.arrays import EXACT_LIMIT, INTEGER_LIMIT, shown
+from linkgram.errors import EventError, shown
+from linkgram.events.arrays import EXACT_LIMIT, INTEGER_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

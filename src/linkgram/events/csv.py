@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from linkgram.errors import EventError, SettingError
+from linkgram.errors import EventError, SettingError, shown
 from linkgram.events import columns
-from linkgram.events.arrays import shown
 from linkgram.events.blocks import Block, blocks
 from linkgram.events.times import judged_times, text_times
 

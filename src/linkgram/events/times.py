@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from linkgram.errors import EventError, SettingError
-from linkgram.events.arrays import EXACT_LIMIT, shown
+from linkgram.errors import EventError, SettingError, shown
+from linkgram.events.arrays import EXACT_LIMIT
 from linkgram.events.columns import first_true, refuse_missing
 
 if TYPE_CHECKING:

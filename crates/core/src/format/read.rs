@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::event::check_time;
 use crate::feature::Layout;
 use crate::id::{Destination, MAX_IDS, Source};
+use crate::model::Model;
 use crate::predictor::Predictor;
 use crate::scorer::Weights;
 use crate::state::{DestinationCell, State};
@@ -164,7 +165,8 @@ impl<C: Cell> Predictor<C> {
         if input.left != 0 {
             return Err(Error::format(format!("{} bytes follow its end", input.left)));
         }
-        Ok((Self { configuration, layout, state, sources, destinations, weights }, note))
+        let model = Model { state, configuration, layout };
+        Ok((Self { model, sources, destinations, weights }, note))
     }
 }
 

@@ -68,14 +68,14 @@ impl<C: Cell> Predictor<C> {
         out.u8(size_of::<C>() as u8)?;
         out.u32(note.len() as u32)?;
         out.bytes(note.as_bytes())?;
-        write_configuration(&self.configuration, out)?;
+        write_configuration(&self.model.configuration, out)?;
         out.u8(u8::from(self.weights.is_some()))?;
         if let Some(weights) = &self.weights {
             weights.values.iter().chain([&weights.bias]).try_for_each(|&weight| out.f64(weight))?;
         }
         write_vocabulary(&self.sources, out)?;
         write_vocabulary(&self.destinations, out)?;
-        write_state(&self.state, out)?;
+        write_state(&self.model.state, out)?;
         let checksum = out.hash.digest();
         out.u64(checksum)?;
         out.inner.flush()

@@ -1,0 +1,245 @@
+//! `_core.Model`: a history in dense ids, to extract, fit and rank with.
+
+use crate::errors::{Doing, raised};
+use crate::settings::configuration;
+use crate::watch::PythonWatch;
+use linkgram_core::extract::Extraction;
+use linkgram_core::fit::FitSettings;
+use linkgram_core::ranker::{CandidateRows, Ranking, kept_ranks};
+use linkgram_core::replay::{Plan, Watch, replay};
+use linkgram_core::selection::{Fitted, SeedRows, Selection, ValidationReport};
+use linkgram_core::{Error, EventSlice, Model as Core, Schedule};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::RwLockExt;
+use pyo3::types::PyDict;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+enum Inner {
+    Single(Core<f32>),
+    Double(Core<f64>),
+}
+
+macro_rules! with {
+    ($inner:expr, $model:ident => $body:expr) => {
+        match $inner {
+            Inner::Single($model) => $body,
+            Inner::Double($model) => $body,
+        }
+    };
+}
+
+/// The columns of a stream, lent by Python.
+#[derive(FromPyObject)]
+pub struct Columns<'py> {
+    sources: PyReadonlyArray1<'py, u32>,
+    destinations: PyReadonlyArray1<'py, u32>,
+    times: PyReadonlyArray1<'py, f64>,
+}
+
+impl Columns<'_> {
+    /// The columns as events, checked.
+    pub fn events(&self, py: Python<'_>) -> PyResult<EventSlice<'_>> {
+        let (sources, destinations) = (self.sources.as_slice()?, self.destinations.as_slice()?);
+        EventSlice::new(sources, destinations, self.times.as_slice()?)
+            .map_err(|error| raised(py, &error, Doing::Observing))
+    }
+}
+
+/// Candidates lent by Python: None is every destination, else offsets and negatives.
+pub type LentCandidates<'py> = Option<(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i32>)>;
+
+/// The candidates as rows.
+pub fn rows<'a>(candidates: &'a LentCandidates<'_>) -> PyResult<CandidateRows<'a>> {
+    Ok(match candidates {
+        None => CandidateRows::All,
+        Some((offsets, destinations)) => {
+            CandidateRows::Ragged { offsets: offsets.as_slice()?, destinations: destinations.as_slice()? }
+        }
+    })
+}
+
+/// A schedule by its name; the size counts for batches only.
+pub fn schedule(name: &str, size: usize) -> PyResult<Schedule> {
+    match name {
+        "event-wise" => Ok(Schedule::EventWise),
+        "batch" if size > 0 => Ok(Schedule::Batch(size)),
+        "strict-timestamp" => Ok(Schedule::StrictTimestamp),
+        _ => Err(PyValueError::new_err(format!("unknown schedule {name} of size {size}"))),
+    }
+}
+
+/// A history in dense ids.
+#[pyclass(frozen, module = "linkgram._core")]
+pub struct Model {
+    inner: RwLock<Inner>,
+}
+
+impl Model {
+    fn reading(&self, py: Python<'_>) -> RwLockReadGuard<'_, Inner> {
+        self.inner.read_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// A model without history; `settings` holds every setting by name.
+    #[new]
+    fn new(py: Python<'_>, settings: &Bound<'_, PyDict>, sources: usize, destinations: usize) -> PyResult<Self> {
+        let (settings, double) = configuration(settings)?;
+        let refuse = |error: Error| raised(py, &error, Doing::Setting);
+        Ok(Self {
+            inner: RwLock::new(if double {
+                Inner::Double(Core::new(settings, sources, destinations).map_err(refuse)?)
+            } else {
+                Inner::Single(Core::new(settings, sources, destinations).map_err(refuse)?)
+            }),
+        })
+    }
+
+    /// Observes rows up to `end` and returns, for each seed, the feature differences of rows `first..end`.
+    #[pyo3(signature = (columns, observed, first, end, seeds, negatives, threads, watch=None))]
+    #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
+    fn extract<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Columns<'py>,
+        observed: usize,
+        first: usize,
+        end: usize,
+        seeds: Vec<u64>,
+        negatives: usize,
+        threads: usize,
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyArray2<f32>>>> {
+        let events = columns.events(py)?;
+        let mut watch = PythonWatch::new(watch);
+        let done = py.detach(|| {
+            let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
+            let plan = Plan { events, observed, examined: (first, end), schedule: Schedule::EventWise, threads };
+            let extraction = Extraction { seeds: &seeds, negatives };
+            with!(&mut *inner, model => extract(model, &plan, &extraction, &mut watch))
+        });
+        let (matrices, width) = watch.result(py, done)?;
+        matrices
+            .into_iter()
+            .map(|matrix| {
+                let rows = matrix.len() / width;
+                PyArray1::from_vec(py, matrix).reshape([rows, width])
+            })
+            .collect()
+    }
+
+    /// Fits every (seed, matrix) and returns weights, best epoch and validation MRR by epoch, and how it was judged.
+    #[pyo3(signature = (columns, first, end, candidates, matrices, negatives, settings, budget, threads, watch=None))]
+    #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
+    fn fit<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Columns<'py>,
+        first: usize,
+        end: usize,
+        candidates: LentCandidates<'py>,
+        matrices: Vec<(u64, PyReadonlyArray2<'py, f32>)>,
+        negatives: usize,
+        settings: (f64, usize, f64, usize, usize),
+        budget: usize,
+        threads: usize,
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<(Vec<Bound<'py, PyDict>>, bool, usize)> {
+        let events = columns.events(py)?;
+        let rows = rows(&candidates)?;
+        let (learning_rate, batch, clip, epochs, patience) = settings;
+        let settings = FitSettings { learning_rate, batch, clip, epochs, patience };
+        let mut seeds = Vec::with_capacity(matrices.len());
+        for (seed, matrix) in &matrices {
+            seeds.push(SeedRows { seed: *seed, rows: matrix.as_slice()? });
+        }
+        let inner = self.reading(py);
+        let mut watch = PythonWatch::new(watch);
+        let inner = &*inner;
+        let plan = Plan { events, observed: first, examined: (first, end), schedule: Schedule::EventWise, threads };
+        let done = py.detach(|| {
+            with!(inner, model => {
+                check(model, &plan, &rows)?;
+                let selection =
+                    Selection { model, plan, candidates: rows, settings, negatives, budget };
+                selection.fit(&seeds, &mut watch)
+            })
+        });
+        let (fitted, ValidationReport { kept, bytes }): (Vec<Fitted>, _) = watch.result(py, done)?;
+        let runs = fitted.into_iter().map(|run| {
+            let facts = PyDict::new(py);
+            facts.set_item("seed", run.seed)?;
+            facts.set_item("weights", run.weights)?;
+            facts.set_item("epoch", run.epoch)?;
+            facts.set_item("validation_mrr", run.history)?;
+            Ok(facts)
+        });
+        Ok((runs.collect::<PyResult<_>>()?, kept, bytes))
+    }
+
+    /// Midranks of the rows `first..end`, one row of them a weight vector. The model itself is not changed.
+    #[pyo3(signature = (columns, observed, first, end, schedule, size, candidates, weights, threads, watch=None))]
+    #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
+    fn ranks<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Columns<'py>,
+        observed: usize,
+        first: usize,
+        end: usize,
+        schedule: &str,
+        size: usize,
+        candidates: LentCandidates<'py>,
+        weights: Vec<Vec<f64>>,
+        threads: usize,
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let events = columns.events(py)?;
+        let rows = rows(&candidates)?;
+        let schedule = self::schedule(schedule, size)?;
+        let inner = self.reading(py);
+        let mut watch = PythonWatch::new(watch);
+        let inner = &*inner;
+        let plan = Plan { events, observed, examined: (first, end), schedule, threads };
+        let lanes = weights.as_slice();
+        let done = py.detach(|| {
+            with!(inner, model => {
+                check(model, &plan, &rows)?;
+                if let Some(wrong) = lanes.iter().find(|lane| lane.len() != model.layout.width) {
+                    return Err(Error::shape(format!("{} weights for {} features", wrong.len(), model.layout.width)));
+                }
+                let ranking = Ranking { rows, lanes, keep: true };
+                replay(model.clone(), &plan, &ranking, &mut watch).map(|(blocks, _)| kept_ranks(&blocks, lanes.len()))
+            })
+        });
+        let ranks = watch.result(py, done)?;
+        PyArray1::from_vec(py, ranks).reshape([weights.len(), end - first])
+    }
+}
+
+fn extract<C: linkgram_core::Cell>(
+    model: &mut Core<C>,
+    plan: &Plan<'_>,
+    extraction: &Extraction<'_>,
+    watch: &mut dyn Watch,
+) -> Result<(Vec<Vec<f32>>, usize), Error> {
+    check(model, plan, &CandidateRows::All)?;
+    let (blocks, after) = replay(model.clone(), plan, extraction, watch)?;
+    *model = after;
+    Ok((extraction.matrices(blocks), model.layout.width))
+}
+
+/// Ids, room and candidates must fit before a replay begins.
+fn check<C: linkgram_core::Cell>(model: &Core<C>, plan: &Plan<'_>, rows: &CandidateRows<'_>) -> Result<(), Error> {
+    plan.events.check_ids(model.state.source_count(), model.state.vocabulary_size())?;
+    model.state.check_room()?;
+    if model.state.events() != plan.observed as u64 {
+        let (has, says) = (model.state.events(), plan.observed);
+        return Err(Error::shape(format!("the model has observed {has} events, not {says}")));
+    }
+    let (first, end) = plan.examined;
+    rows.check(end.saturating_sub(first), model.state.vocabulary_size())
+}

@@ -1,0 +1,80 @@
+"""The command `linkgram`: one module a command, no logic of its own.
+
+Commands are imported when they are called, so `linkgram --help` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from linkgram._core import __version__
+from linkgram.errors import LinkgramError
+
+COMMANDS = {
+    "evaluate": "Fit, rank the test queries, and print the scores.",
+    "fit": "Learn weights and save a predictor.",
+    "datasets": "List, fetch and adopt benchmark data sets.",
+    "describe": "Say what is in a stream.",
+    "doctor": "Check this installation and machine.",
+    "demo": "Watch the model at work in a small made-up world.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"linkgram.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Shell completion: see `linkgram doctor --completion`.",
+)
+@click.version_option(__version__, prog_name="linkgram")
+def group() -> None:
+    """N-gram statistics for temporal links: predict a source's next destination."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; errors are one line `error: ...`, then `hint: ...`."""
+    try:
+        code = group.main(arguments, prog_name="linkgram", standalone_mode=False)
+    except click.exceptions.Abort:
+        _fail("interrupted", None, 130)
+    except KeyboardInterrupt:
+        _fail("interrupted", None, 130)
+    except click.UsageError as error:
+        if error.ctx is not None:
+            click.echo(error.ctx.get_usage(), err=True)
+        _fail(error.format_message(), "see `linkgram --help`", 2)
+    except click.ClickException as error:
+        _fail(error.format_message(), None, error.exit_code)
+    except LinkgramError as error:
+        _fail(error.message, error.hint, 2 if error.setting else 1)
+    except BrokenPipeError:
+        # Whoever read our output has closed it (`| head`); there is nobody left to tell.
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        _fail(str(error), None, 1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str, hint: str | None, code: int) -> None:
+    click.echo(f"error: {message}", err=True)
+    if hint:
+        click.echo(f"hint: {hint}", err=True)
+    sys.exit(code)

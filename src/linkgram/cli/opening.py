@@ -1,0 +1,135 @@
+"""What a command works on: the name of a data set, or a file or directory of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from linkgram.errors import SettingError
+from linkgram.evaluation.candidate_rule import CandidateRule
+from linkgram.evaluation.own import protocol_for
+from linkgram.evaluation.protocol import Protocol
+from linkgram.evaluation.split import Split, by_fraction, by_quantile, by_time
+from linkgram.events import EventStream
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+COLUMNS = (
+    click.option("--source", default="source", show_default=True, help="Column of the sources."),
+    click.option("--destination", default="destination", show_default=True,
+                 help="Column of the destinations."),
+    click.option("--time", default="time", show_default=True, help="Column of the times."),
+    click.option("--time-format",
+                 help="How times are written as text, such as `%m/%d/%y %I:%M %p`."),
+    click.option("--separator", help="Separator of a text file; by default from its suffix."),
+    click.option("--sort", is_flag=True, help="Sort events by time (stable) instead of refusing."),
+    click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False),
+                 help="Where data sets are; default $LINKGRAM_DATA or the user's cache."),
+)  # fmt: skip
+
+PROTOCOL = (
+    click.option("--split", default="quantiles", show_default=True,
+                 help="quantiles, fractions, or times:VALIDATION_START,TEST_START."),
+    click.option("--validation-share", default=0.15, show_default=True, type=float),
+    click.option("--test-share", default=0.15, show_default=True, type=float),
+    click.option("--candidates", "candidate_rule",
+                 help="all, uniform(K), distinct(K), popularity(K), historical-random(K), "
+                      "tgb-seq(K); default: what the benchmark shipped or says, else all up to "
+                      "1,000 destinations and uniform(100) beyond."),
+    click.option("--candidate-seed", default=42, show_default=True, type=click.IntRange(0)),
+)  # fmt: skip
+
+
+def options(*groups: tuple[Callable[[Function], Function], ...]) -> Callable[[Function], Function]:
+    """Add groups of options to a command, in their order."""
+
+    def add(function: Function) -> Function:
+        for option in reversed([option for group in groups for option in group]):
+            function = option(function)
+        return function
+
+    return add
+
+
+def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, Any]:
+    """The stream of a file or a known data set, its name, and the data set if it is one."""
+    path = Path(data)
+    if path.is_file():
+        stream = EventStream.read(
+            path,
+            source=settings["source"],
+            destination=settings["destination"],
+            time=settings["time"],
+            time_format=settings["time_format"],
+            separator=settings["separator"],
+            sort=settings["sort"],
+        )
+        return stream, path.name, None
+    from linkgram import datasets
+
+    if path.is_dir():
+        found = datasets.load(path.resolve().name, directory=path)
+    else:
+        found = datasets.load(data, directory=settings["data_dir"])
+    return found.stream, found.name, found
+
+
+def open_protocol(
+    data: str,
+    settings: dict[str, Any],
+    threads: int,
+    progress: Callable[[str, int, int], None],
+) -> Protocol:
+    """The protocol of a file by the options, or of a data set by its benchmark."""
+    stream, name, data_set = open_stream(data, settings)
+    rule = settings["candidate_rule"]
+    seed = settings["candidate_seed"]
+    parsed = None if rule is None else CandidateRule.parse(rule, seed=seed)
+    queries = len(stream)
+
+    def drawn(done: int) -> None:
+        progress("candidates", done, queries)
+
+    if data_set is not None:
+        from linkgram.datasets.protocol import protocol_of
+
+        return protocol_of(data_set, candidates=parsed, threads=threads, progress=drawn)
+    provenance = {
+        "file": Path(data).name,
+        "columns": [settings["source"], settings["destination"], settings["time"]],
+        "sorted": settings["sort"],
+    }
+    return protocol_for(
+        stream,
+        name=name,
+        split=open_split(stream, settings),
+        candidates=parsed or CandidateRule.default(len(stream.destination_ids)),
+        threads=threads,
+        progress=drawn,
+        provenance=provenance,
+    )
+
+
+def open_split(stream: EventStream, settings: dict[str, Any]) -> Split:
+    """The split that the options describe."""
+    kind, _, bounds = settings["split"].partition(":")
+    shares = {"validation": settings["validation_share"], "test": settings["test_share"]}
+    if kind == "quantiles":
+        return by_quantile(stream, **shares)
+    if kind == "fractions":
+        return by_fraction(stream, **shares)
+    try:
+        validation_start, test_start = (float(bound) for bound in bounds.split(","))
+    except ValueError:
+        kind = "unknown"
+    if kind != "times":
+        raise SettingError(
+            f"split {settings['split']!r} is unknown",
+            setting="split",
+            value=settings["split"],
+            hint="accepted: quantiles, fractions, times:VALIDATION_START,TEST_START",
+        )
+    return by_time(stream, validation_start=validation_start, test_start=test_start)
