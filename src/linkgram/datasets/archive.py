@@ -7,8 +7,11 @@ checksum is verified while it is unpacked.
 
 from __future__ import annotations
 
+import errno
+import lzma
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
@@ -23,6 +26,18 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 MEMBERS = 10_000
+# What the library raises over damaged tables and data: it promises no one class.
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    ArithmeticError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
 
 
 def unpack(
@@ -53,7 +68,11 @@ def unpack(
                 paths[name] = folder / name
                 left -= _write(opened, member, paths[name], archive, left, progress)
             return paths
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError) as error:
+    except DownloadError:
+        raise
+    except DAMAGE as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise  # the disk's fault; seeking to where a damaged table points is invalid
         raise DownloadError(
             f"{archive.name} is not a whole zip archive: {error or type(error).__name__}",
             value=str(archive),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkgram.datasets import manifest
 from linkgram.datasets.data_set import DataSet
-from linkgram.datasets.places import DataSetFiles, find, home
+from linkgram.datasets.parsed import SplitStream, parsed_once
+from linkgram.datasets.places import find, home
 from linkgram.datasets.rectangle import convert_rectangle
 from linkgram.datasets.registry import Registration, registered
 from linkgram.datasets.samples import read_flights, read_messages
@@ -20,10 +20,10 @@ from linkgram.datasets.vocabulary import fixed_stream
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
-
-    import numpy as np
+    from pathlib import Path
 
     from linkgram.datasets.download import Progress
+    from linkgram.events import EventStream
 
 CONVERTED = "converted"
 
@@ -49,94 +49,80 @@ def load(
     registration = registered(name)
     files = find(name, directory)
     described = {role: manifest.described(path) for role, path in files.paths.items()}
-    if registration.benchmark == "TGB":
-        data_set, rows = _tgb(registration, files), None
-    elif registration.benchmark == "TGB-Seq":
-        data_set, rows = _tgb_seq(registration, files)
-    else:
-        data_set, rows = _sample(registration, files), None
-    parts = {"validation": data_set.validation, "test": data_set.test}
-    shipped: dict[str, ShippedSplit] = {}
-    for split, queries in parts.items():
-        if split in described:
-            file = described[split]
+    store = home() / CONVERTED
+    events = described["events"]
+    read = {"TGB": _tgb, "TGB-Seq": _tgb_seq, "samples": _sample}[registration.benchmark]
+    split = parsed_once(
+        store,
+        registration.name,
+        registration.layout,
+        events,
+        lambda: read(registration, events.path),
+    )
+    data_set = DataSet(
+        name=registration.name,
+        benchmark=registration.benchmark,
+        version=registration.version,
+        stream=split.stream,
+        training_end=split.training_end,
+        validation_end=split.validation_end,
+        split_rule=split.rule,
+        shipped={},
+        candidate_rule=dict(registration.candidates),
+        files=tuple(described.values()),
+        notes=(*registration.notes, *split.notes, *_surprises(registration, split.stream)),
+    )
+    shipped = {}
+    for role, queries in (("validation", data_set.validation), ("test", data_set.test)):
+        if role in described:
+            file, rows = described[role], split.test_rows
             told = _told(progress, file)
             convert = (
                 convert_pickle(file.path, queries, told)
                 if rows is None
                 else convert_rectangle(file.path, queries, rows, told)
             )
-            shipped[split] = ShippedSplit(file, queries, convert)
-    return replace(
-        data_set,
-        shipped=ShippedCandidates(registration.name, shipped, home() / CONVERTED),
-        files=tuple(described.values()),
-        notes=data_set.notes + _surprises(registration, data_set),
-    )
+            shipped[role] = ShippedSplit(file, queries, convert)
+    return replace(data_set, shipped=ShippedCandidates(registration.name, shipped, store))
 
 
-def _tgb(registration: Registration, files: DataSetFiles) -> DataSet:
-    events, facts = read_tgb(files.paths["events"], registration.layout)
+def _tgb(registration: Registration, path: Path) -> SplitStream:
+    events, facts = read_tgb(path, registration.layout)
     events, notes = in_time_order(events)
-    stream = fixed_stream(events)
+    return _split(fixed_stream(events), facts, notes)
+
+
+def _sample(registration: Registration, path: Path) -> SplitStream:
+    readers = {"message dates": read_messages, "flight table": read_flights}
+    return _split(readers[registration.layout](path), {}, [])
+
+
+def _split(stream: EventStream, facts: dict[str, Any], notes: list[str]) -> SplitStream:
     training_end, validation_end, rule = split_by_quantiles(stream.times)
-    return _data_set(registration, stream, training_end, validation_end, {**rule, **facts}, notes)
+    return SplitStream(stream, training_end, validation_end, {**rule, **facts}, tuple(notes))
 
 
-def _tgb_seq(
-    registration: Registration, files: DataSetFiles
-) -> tuple[DataSet, np.ndarray[Any, np.dtype[np.int64]]]:
-    split = read_tgb_seq(files.paths["events"])
-    rule: dict[str, Any] = {"rule": "split-column"}
+def _tgb_seq(registration: Registration, path: Path) -> SplitStream:
+    split = read_tgb_seq(path)
+    rule: dict[str, Any] = {"rule": registration.layout.replace(" ", "-")}
     if split.observed_only:
         rule["observed_only"] = split.observed_only
-    data_set = _data_set(
-        registration,
+    return SplitStream(
         fixed_stream(split.events),
         split.training_end,
         split.validation_end,
         rule,
-        list(split.notes),
-    )
-    return data_set, split.test_rows
-
-
-def _sample(registration: Registration, files: DataSetFiles) -> DataSet:
-    readers = {"message dates": read_messages, "flight table": read_flights}
-    stream = readers[registration.layout](files.paths["events"])
-    training_end, validation_end, rule = split_by_quantiles(stream.times)
-    return _data_set(registration, stream, training_end, validation_end, rule, [])
-
-
-def _data_set(
-    registration: Registration,
-    stream: Any,
-    training_end: int,
-    validation_end: int,
-    rule: dict[str, Any],
-    notes: list[str],
-) -> DataSet:
-    return DataSet(
-        name=registration.name,
-        benchmark=registration.benchmark,
-        version=registration.version,
-        stream=stream,
-        training_end=training_end,
-        validation_end=validation_end,
-        split_rule=rule,
-        shipped={},
-        candidate_rule=dict(registration.candidates),
-        files=(),
-        notes=(*registration.notes, *notes),
+        split.notes,
+        split.test_rows,
     )
 
 
-def _surprises(registration: Registration, data_set: DataSet) -> tuple[str, ...]:
+def _surprises(registration: Registration, stream: EventStream) -> tuple[str, ...]:
     """Where the files differ from what the registry expects of this version."""
     found = {
-        "events": len(data_set.stream),
-        "sources": len(data_set.stream.source_ids),
-        "destinations": len(data_set.stream.destination_ids),
+        "events": len(stream),
+        "sources": len(stream.source_ids),
+        "destinations": len(stream.destination_ids),
     }
     notes = []
     for what, count in found.items():
@@ -154,6 +140,6 @@ def _told(progress: Progress | None, file: manifest.DataFile) -> Callable[[int],
     """Give a progress of bytes read, told under the file's name."""
     if progress is None:
         return None
-    name = Path(file.path).name
+    name = file.path.name
     total = None if name.endswith(".gz") else file.bytes
     return lambda done: progress(f"converting {name}", done, total)

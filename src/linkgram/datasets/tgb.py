@@ -55,8 +55,10 @@ def read_tgb(path: Path, layout: str) -> tuple[NumberedEvents, dict[str, Any]]:
     dates = _has_dates(path)
     columns = read_columns(path, (1, 2, 0), ragged=True, time_format=DAY_FORMAT if dates else None)
     times = _midnights(columns.times) if dates else np.trunc(columns.times)
+    texts = [columns.source, columns.destination]
+    del columns
     # Each column is let go before the next is encoded: the largest sets hold 67 million events.
-    encoded = (*encode(columns.source), *encode(columns.destination))
+    encoded = (*encode(texts.pop(0)), *encode(texts.pop(0)))
     return NumberedEvents(*numbered_together(*encoded), times), {}
 
 
