@@ -11,6 +11,7 @@ from tests.support.benchmark_files import plain_tgb, tgb_files, tgb_text, zipped
 from tests.support.file_server import Served
 
 from linkgram import datasets
+from linkgram.datasets.protocol import protocol_of
 from linkgram.datasets.tgb import read_tgb
 from linkgram.errors import CandidateError, DownloadError, EventError
 
@@ -102,12 +103,38 @@ def test_the_folder_itself_may_be_given_and_stays_as_it_was(tmp_path, home):
 def test_negatives_are_converted_once(tmp_path, monkeypatch):
     folder = written(tmp_path, "tgbl-uci", "uci")
     path = datasets.load("uci", directory=folder).shipped.folder("test")
-    rule = json.loads((path / "rule.json").read_text())
+    rule = json.loads((path / "rule.json").read_text())["rule"]
     assert (rule["rule"], rule["data_set"], rule["split"]) == ("shipped", "tgbl-uci", "test")
+    assert (rule["vocabulary_size"], rule["entries"]) == (12, 30)
     monkeypatch.setattr("linkgram._core.convert_negatives", None)
     assert datasets.load("uci", directory=folder).shipped.folder("test") == path
     with pytest.raises(TypeError):
         datasets.load("uci", directory=folder).shipped.folder("validation")
+
+
+def test_shipped_candidates_are_candidate_sets(tmp_path):
+    shipped = datasets.load("uci", directory=written(tmp_path, "tgbl-uci", "uci")).shipped
+    candidates = shipped["test"]
+    offsets, destinations = shipped.arrays("test")
+    assert len(candidates) == len(offsets) - 1
+    assert candidates[3].tolist() == destinations[offsets[3] : offsets[4]].tolist()
+    assert candidates.rule["sha256"] == datasets.load("uci", directory=tmp_path).files[2].sha256
+
+
+def test_damaged_arrays_are_converted_again(tmp_path):
+    folder = written(tmp_path, "tgbl-uci", "uci")
+    shipped = datasets.load("uci", directory=folder).shipped
+    digest = shipped["test"].digest()
+    path = shipped.folder("test") / "destinations.npy"
+    path.write_bytes(path.read_bytes()[:-4])
+    assert datasets.load("uci", directory=folder).shipped["test"].digest() == digest
+
+
+def test_shipped_candidates_are_the_protocols(tmp_path):
+    data_set = datasets.load("uci", directory=written(tmp_path, "tgbl-uci", "uci"))
+    protocol = protocol_of(data_set)
+    assert protocol.test.digest() == data_set.shipped["test"].digest()
+    assert protocol.validation.rule["split"] == "validation"
 
 
 def test_a_changed_file_is_converted_anew(tmp_path):

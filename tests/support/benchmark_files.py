@@ -29,12 +29,12 @@ class Plain:
     def split(self, which: str) -> list[tuple[int, int, int]]:
         times = [row[2] for row in self.rows]
         first, second = np.quantile(times, [1 - 0.15 - 0.15, 1 - 0.15])
-        kept = {
-            "training": lambda t: t <= first,
-            "validation": lambda t: first < t <= second,
-            "test": lambda t: t > second,
+        low, high = {
+            "training": (-np.inf, first),
+            "validation": (first, second),
+            "test": (second, np.inf),
         }[which]
-        return [row for row in self.rows if kept(row[2])]
+        return [row for row in self.rows if low < row[2] <= high]
 
     def vocabulary(self) -> range:
         destinations = [row[1] for row in self.rows]

@@ -9,8 +9,7 @@ changed split is converted anew. TGB's pickles are read by `linkgram._core`, whi
 from __future__ import annotations
 
 import hashlib
-import importlib
-import json
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,12 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from linkgram.datasets.write import disk_errors, temporary_folder
-from linkgram.errors import DownloadError
+from linkgram.errors import CandidateError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from linkgram.datasets.manifest import DataFile
+    from linkgram.evaluation.candidates import CandidateSet
     from linkgram.events import EventStream
 
 FORMAT = "linkgram shipped negatives 1"
@@ -53,7 +53,7 @@ class ShippedSplit:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-class ShippedCandidates(Mapping[str, Any]):
+class ShippedCandidates(Mapping[str, "CandidateSet"]):
     """The shipped negatives by split ("validation", "test"), converted when first asked for.
 
     `shipped["test"]` is a `CandidateSet`; `shipped.arrays("test")` are its plain arrays.
@@ -69,9 +69,17 @@ class ShippedCandidates(Mapping[str, Any]):
         self._store = store
         self._folders: dict[str, Path] = {}
 
-    def __getitem__(self, split: str) -> Any:
-        candidates = importlib.import_module("linkgram.evaluation.candidates")
-        return candidates.CandidateSet.load(self.folder(split), mmap=True)
+    def __getitem__(self, split: str) -> CandidateSet:
+        from linkgram.evaluation.candidates import CandidateSet
+
+        folder = self.folder(split)
+        try:
+            return CandidateSet.load(folder)
+        except CandidateError:
+            # Arrays that were damaged since they were converted are made again.
+            del self._folders[split]
+            shutil.rmtree(folder, ignore_errors=True)
+            return CandidateSet.load(self.folder(split))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._splits)
@@ -116,6 +124,8 @@ class ShippedCandidates(Mapping[str, Any]):
 
 
 def _convert(name: str, split: str, shipped: ShippedSplit, final: Path) -> None:
+    from linkgram.evaluation.candidates.files import seal
+
     with temporary_folder(final.parent) as folder:
         new = folder / final.name
         new.mkdir()
@@ -126,10 +136,11 @@ def _convert(name: str, split: str, shipped: ShippedSplit, final: Path) -> None:
             "split": split,
             "file": shipped.file.path.name,
             "sha256": shipped.file.sha256,
+            "vocabulary_size": len(shipped.queries.destination_ids),
             **facts,
         }
         # Written last: a folder with a rule is a whole one.
-        (new / "rule.json").write_text(json.dumps(rule, indent=2) + "\n", "utf-8")
+        seal(new, np.load(new / "offsets.npy", allow_pickle=False), rule)
         try:
             new.rename(final)
         except OSError:
@@ -167,15 +178,3 @@ def convert_pickle(
         )
 
     return convert
-
-
-def lengths(offsets: npt.NDArray[np.int64]) -> tuple[int, int]:
-    """Give the shortest and the longest row.
-
-    >>> lengths(np.array([0, 2, 5]))
-    (2, 3)
-    """
-    if len(offsets) < 2:
-        raise DownloadError("there are no rows")
-    rows = np.diff(offsets)
-    return int(rows.min()), int(rows.max())
