@@ -20,9 +20,9 @@ build:
 test: test-core
     {{python}} -m pytest
 
-# The core's tests alone.
+# The Rust tests alone.
 test-core:
-    cargo test --quiet --locked -p linkgram-core
+    cargo test --quiet --locked --workspace --exclude linkgram-python
 
 # Formatting, lints, types, layers.
 check:
