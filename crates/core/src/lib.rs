@@ -20,6 +20,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod baseline;
 mod candidates;
 pub mod cell;
 mod configuration;
