@@ -10,7 +10,7 @@ default:
 # Make .venv with linkgram and everything needed to test it.
 setup:
     python3 -m venv .venv
-    {{python}} -m pip install --quiet --editable '.[dev]'
+    {{python}} -m pip install --quiet --editable '.[dev,samples]'
 
 # Compile the core into .venv.
 build:
@@ -20,9 +20,9 @@ build:
 test: test-core
     {{python}} -m pytest
 
-# The core's tests alone.
+# The Rust tests alone.
 test-core:
-    cargo test --quiet --locked -p linkgram-core
+    cargo test --quiet --locked --workspace --exclude linkgram-python
 
 # Formatting, lints, types, layers.
 check:

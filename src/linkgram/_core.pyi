@@ -28,6 +28,7 @@ class Model:
     def extract(
         self,
         columns: Columns,
+        observed: int,
         first: int,
         end: int,
         seeds: Sequence[int],
@@ -61,6 +62,17 @@ class Model:
         threads: int,
         watch: Watch = None,
     ) -> NDArray[np.float64]: ...
+
+def convert_negatives(
+    path: str | PathLike[str],
+    sources: NDArray[np.int64],
+    destinations: NDArray[np.int64],
+    times: NDArray[np.int64],
+    first: int,
+    size: int,
+    directory: str | PathLike[str],
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, int]: ...
 
 @final
 class Predictor:

@@ -157,6 +157,8 @@ class Configuration:
         linkgram.errors.SettingError: unknown setting `depht`; known: depth, backoff, additions,
         alpha, decay, recency, recency_share, cells
         """
+        if not isinstance(settings, Mapping):
+            raise TypeError(f"settings are a mapping, not {type(settings).__name__}")
         known = [field.name for field in fields(cls)]
         for name in settings:
             if name not in known:
@@ -199,6 +201,8 @@ class Configuration:
         """
         if isinstance(text, Path):
             text = text.read_text(encoding="utf-8")
+        if not isinstance(text, str):
+            raise TypeError(f"TOML is a text or a Path, not {type(text).__name__}")
         try:
             settings = tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:

@@ -25,6 +25,8 @@ from linkgram.errors import EventError, SettingError
 from linkgram.events import EventStream
 
 Id = int | str
+# `float()` would take these, but nobody means them.
+NO_NUMBERS = (str, bytes, bytearray, bool, np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,10 @@ class LinkPredictor:
         weights: Mapping[str, float] | Sequence[float] | None = None,
         destinations: Iterable[Id] | None = None,
     ) -> None:
-        configuration = configuration or Configuration()
+        if configuration is None:
+            configuration = Configuration()
+        if not isinstance(configuration, Configuration):
+            raise TypeError(f"configuration is a Configuration, not {type(configuration).__name__}")
         for name in ("decay", "recency"):
             if getattr(configuration, name) is None:
                 raise SettingError(
@@ -289,7 +294,7 @@ def _recency_share(note: str) -> float | None:
 
 
 def _as_time(time: object) -> float:
-    if isinstance(time, (str, bytes, bytearray)):
+    if isinstance(time, NO_NUMBERS):
         raise TypeError(f"a time is a number, not {type(time).__name__}")
     try:
         return float(time)  # type: ignore[arg-type]
@@ -304,7 +309,7 @@ def _as_time(time: object) -> float:
 
 
 def _as_weight(weight: object, name: str) -> float:
-    if isinstance(weight, (str, bytes, bytearray)):
+    if isinstance(weight, NO_NUMBERS):
         raise TypeError(f"weight `{name}` is a number, not {type(weight).__name__}")
     try:
         return float(weight)  # type: ignore[arg-type]

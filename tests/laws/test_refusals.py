@@ -42,15 +42,24 @@ def test_a_time_that_is_no_number_or_runs_backwards_is_refused(time) -> None:
 
 @pytest.mark.parametrize("time", ["x", b"9", True, None, [9.0], 9j], ids=repr)
 def test_a_time_that_is_another_kind_of_thing_is_refused(time) -> None:
-    predictor = fed_predictor(settings_of(), EVENTS)
+    # The history ends before any of these, so only their kind can be what is refused.
+    predictor = fed_predictor(settings_of(), [(u, v, t - 10.0) for u, v, t in EVENTS])
     before = predictor.digest()
-    with pytest.raises((EventError, TypeError)):
-        predictor.observe(0, 1, time)
     with pytest.raises((EventError, TypeError)):
         EventStream.from_arrays([0], [1], [time])
     with pytest.raises((LinkgramError, TypeError)):
         predictor.score(0, [1], time)
+    with pytest.raises((EventError, TypeError)):
+        predictor.observe(0, 1, time)
     assert predictor.digest() == before
+
+
+def test_a_text_is_not_the_time_of_an_event_or_a_question() -> None:
+    predictor = fed_predictor(settings_of(), EVENTS)
+    with pytest.raises((EventError, TypeError)):
+        predictor.observe(0, 1, "9")
+    with pytest.raises((LinkgramError, TypeError)):
+        predictor.score(0, [1], "9")
 
 
 def test_a_time_that_runs_backwards_names_the_event_and_both_times() -> None:

@@ -1,6 +1,7 @@
 //! History: the last K destinations of every source, newest first, repeats kept.
 
 use crate::id::{Destination, Source};
+use crate::prefetch::fetch;
 
 /// The recent destinations of all sources, K places each in one flat array.
 #[derive(Clone, Debug)]
@@ -32,6 +33,13 @@ impl Histories {
             Some(&length) => &self.recent[start..start + usize::from(length)],
             None => &[],
         }
+    }
+
+    /// Fetches the places of `source`.
+    #[inline]
+    pub fn prefetch(&self, source: Source) {
+        fetch(&self.lengths, source.index());
+        fetch(&self.recent, source.index() * self.depth);
     }
 
     /// Puts `destination` in front.

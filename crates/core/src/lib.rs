@@ -18,8 +18,9 @@
 //! assert_eq!(predictor.destinations().id(best.0), Some(Id::Text("Brazil")));
 //! # Ok::<(), linkgram_core::Error>(())
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+pub mod baseline;
 mod candidates;
 pub mod cell;
 mod configuration;
@@ -40,6 +41,7 @@ mod model;
 pub mod numeric;
 mod parallel;
 mod predictor;
+mod prefetch;
 pub mod random;
 mod rank;
 pub mod ranker;

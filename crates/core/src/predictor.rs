@@ -34,6 +34,9 @@ pub struct NamedEvents<'a> {
     pub destination_ids: IdTable<'a>,
 }
 
+/// Events of a stream that are renumbered at a time.
+const RENUMBERED: usize = 4096;
+
 /// One term of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contribution {
@@ -142,18 +145,27 @@ impl<C: Cell> Predictor<C> {
         // From here on nothing can be refused.
         let mut sources = vec![Source::UNSEEN; source_ids.len()];
         let mut destinations = vec![Destination::UNSEEN; destination_ids.len()];
-        for event in events.iter() {
-            let source = &mut sources[event.source.index()];
-            let destination = &mut destinations[event.destination.index()];
-            if *source == Source::UNSEEN {
-                *source = Source(self.sources.add(source_ids.get(event.source.index())).map_err(Error::new)?);
-            }
-            if *destination == Destination::UNSEEN {
-                let id = destination_ids.get(event.destination.index());
-                *destination = Destination(self.destinations.add(id).map_err(Error::new)?);
+        let mut renumbered = (Vec::with_capacity(RENUMBERED), Vec::with_capacity(RENUMBERED));
+        for start in (0..events.len()).step_by(RENUMBERED) {
+            let part = events.part(start..(start + RENUMBERED).min(events.len()));
+            renumbered.0.clear();
+            renumbered.1.clear();
+            for event in part.iter() {
+                let source = &mut sources[event.source.index()];
+                let destination = &mut destinations[event.destination.index()];
+                if *source == Source::UNSEEN {
+                    let id = source_ids.get(event.source.index());
+                    *source = Source(self.sources.add(id).map_err(Error::new)?);
+                }
+                if *destination == Destination::UNSEEN {
+                    let id = destination_ids.get(event.destination.index());
+                    *destination = Destination(self.destinations.add(id).map_err(Error::new)?);
+                }
+                renumbered.0.push(source.0);
+                renumbered.1.push(destination.0);
             }
             self.model.state.grow(self.sources.len(), self.destinations.len());
-            self.model.state.apply(Event { source: *source, destination: *destination, time: event.time });
+            self.model.state.apply_all(&EventSlice::new(&renumbered.0, &renumbered.1, part.times())?);
         }
         Ok(())
     }

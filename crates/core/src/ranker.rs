@@ -22,13 +22,20 @@ pub trait Ranker: History {
     fn ask(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Self::Workspace);
 }
 
-/// Turns what was looked up into the scores of one lane.
+/// Turns what was looked up into an order of the candidates, lane by lane.
 pub trait Lanes<R: Ranker>: Sync {
     /// Number of lanes.
     fn count(&self) -> usize;
 
     /// Scores of the candidates asked for last; only their order and equality matter.
     fn scores(&self, ranker: &R, lane: usize, workspace: &mut R::Workspace, scores: &mut Vec<f64>);
+
+    /// Midrank of the candidate at `place`. The slow form goes through the scores; a lane that can compare
+    /// candidates without scoring them says so here.
+    fn rank(&self, ranker: &R, lane: usize, place: usize, workspace: &mut R::Workspace, scores: &mut Vec<f64>) -> f64 {
+        self.scores(ranker, lane, workspace, scores);
+        midrank_at(scores, place)
+    }
 }
 
 impl<C: Cell> History for Model<C> {
@@ -180,8 +187,7 @@ impl<R: Ranker, L: Lanes<R> + ?Sized> Examine<R> for Ranking<'_, L> {
         let RankingWorkspace { inner, list, scores } = workspace;
         let place = ask_about(ranker, &self.rows, at, event, list, inner);
         for lane in 0..self.lanes.count() {
-            self.lanes.scores(ranker, lane, inner, scores);
-            let rank = midrank_at(scores, place);
+            let rank = self.lanes.rank(ranker, lane, place, inner, scores);
             block.reciprocal[lane] += 1.0 / rank;
             if self.keep {
                 block.kept[lane * block.queries + at % BLOCK] = rank;

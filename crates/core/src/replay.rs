@@ -18,6 +18,9 @@ pub const BLOCK: usize = 256;
 pub trait History: Clone + Send {
     /// Adds one event.
     fn observe(&mut self, event: Event);
+
+    /// A group of the schedule begins: whatever is worked out once a group is worked out now.
+    fn begin_group(&mut self) {}
 }
 
 /// What is done with each query.
@@ -142,6 +145,7 @@ impl<E> Walk<'_, E> {
         let (mut start, mut looked) = (begin, begin);
         while start < end {
             let stop = schedule.group_end(times, start);
+            history.begin_group();
             for row in start.max(first)..stop {
                 let query = row - first;
                 let block = query / BLOCK;

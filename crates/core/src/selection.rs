@@ -89,7 +89,12 @@ impl<C: Cell + Sync> Selection<'_, C> {
         let (blocks, _) = replay(self.model.clone(), &self.plan, &keeping, watch)?;
         let report = ValidationReport { kept: keeping.fits(), bytes: keeping.bytes() };
         let runs = seeds.iter().map(|seed| self.run(seed)).collect::<Result<Vec<_>>>()?;
-        let runs = if report.kept { self.fit_kept(runs, &blocks, watch)? } else { self.fit_replayed(runs, watch)? };
+        let runs = if report.kept {
+            self.fit_kept(runs, &blocks, watch)?
+        } else {
+            drop(blocks);
+            self.fit_replayed(runs, watch)?
+        };
         Ok((runs.into_iter().zip(seeds).map(|(run, seed)| run.finished(seed.seed)).collect(), report))
     }
 

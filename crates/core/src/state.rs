@@ -14,7 +14,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::event::{Event, EventSlice, check_time};
 use crate::history::Histories;
 use crate::id::{Destination, Source};
+use crate::prefetch::fetch;
 use crate::table::Table;
+
+/// How many events before its turn an event's memory is fetched: each stage needs what the stage before has brought.
+const HEADERS_AHEAD: usize = 24;
+const ROWS_AHEAD: usize = 16;
+const CELLS_AHEAD: usize = 8;
 
 /// What is known of one destination over all sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,9 +114,7 @@ impl<C: Cell> State<C> {
             check_time(first, self.last_time).map_err(|kind| Error::at(0, kind))?;
         }
         self.check_room()?;
-        for event in events.iter() {
-            self.apply(event);
-        }
+        self.apply_all(events);
         Ok(())
     }
 
@@ -121,6 +125,52 @@ impl<C: Cell> State<C> {
         } else {
             Err(Error::new(ErrorKind::TooLarge { what: "cells" }))
         }
+    }
+
+    /// Observes events that were checked, fetching what the next ones will touch: headers first, then the cells that
+    /// the headers lead to. The slow form is a loop over [`apply`](Self::apply); the counts are the same.
+    pub(crate) fn apply_all(&mut self, events: &EventSlice<'_>) {
+        for row in 0..events.len() {
+            if row + HEADERS_AHEAD < events.len() {
+                self.prefetch_headers(events.get(row + HEADERS_AHEAD));
+            }
+            if row + ROWS_AHEAD < events.len() {
+                self.prefetch_rows(events.get(row + ROWS_AHEAD));
+            }
+            if row + CELLS_AHEAD < events.len() {
+                self.prefetch_cells(events.get(row + CELLS_AHEAD));
+            }
+            self.apply(events.get(row));
+        }
+    }
+
+    #[inline]
+    fn prefetch_headers(&self, event: Event) {
+        self.histories.prefetch(event.source);
+        self.sources.prefetch_row(event.source.0);
+        fetch(&self.destinations, event.destination.index());
+    }
+
+    #[inline]
+    fn prefetch_rows(&self, event: Event) {
+        self.sources.prefetch_cell(event.source.0, event.destination.0);
+        for context in self.contexts(event.source) {
+            self.successors.prefetch_row(context.0);
+        }
+    }
+
+    #[inline]
+    fn prefetch_cells(&self, event: Event) {
+        for context in self.contexts(event.source) {
+            self.successors.prefetch_cell(context.0, event.destination.0);
+        }
+    }
+
+    /// The recent destinations whose rows the next event of `source` changes.
+    #[inline]
+    fn contexts(&self, source: Source) -> &[Destination] {
+        let history = self.histories.of(source);
+        if self.successors.with_second() { history } else { &history[..history.len().min(1)] }
     }
 
     /// Observes one event that was checked: known ids, a time not before the last.
@@ -157,8 +207,7 @@ impl<C: Cell> State<C> {
     #[inline]
     fn follow(&mut self, source: Source, destination: Destination, weight: f64, gain: C) {
         let windowed = self.successors.with_second();
-        let positions = self.histories.of(source).len().min(if windowed { usize::MAX } else { 1 });
-        for k in 0..positions {
+        for k in 0..self.contexts(source).len() {
             let context = self.histories.of(source)[k].0;
             freshen(&mut self.successors, &self.decay, context, C::faded);
             let at = self.successors.find_or_insert(context, destination.0);

@@ -7,6 +7,8 @@
 //!
 //! The slow form of the whole file is `HashMap<(context, key), (first, second)>`; `tests/table.rs` holds the two equal.
 
+use crate::prefetch::fetch;
+
 /// Keys in one bucket, and the longest row kept as a list.
 const BUCKET: usize = 16;
 /// Marks a free place; dense ids stay below it.
@@ -265,6 +267,28 @@ impl<A: Copy + Default, B: Copy + Default> Table<A, B> {
             .enumerate()
             .filter(|&(_, &key)| key != EMPTY)
             .map(move |(at, &key)| (key, start + at))
+    }
+
+    /// Fetches the header of a row.
+    #[inline]
+    pub fn prefetch_row(&self, context: u32) {
+        fetch(&self.rows, context as usize);
+    }
+
+    /// Fetches the place where the search for `key` begins; the row's header should be at hand.
+    #[inline]
+    pub fn prefetch_cell(&self, context: u32, key: u32) {
+        let row = self.row(context);
+        let mut at = row.offset as usize;
+        if usize::from(row.class) > 4 {
+            at += BUCKET * bucket_of(key, capacity(usize::from(row.class)) / BUCKET);
+        }
+        // The arena begins anywhere in a line, so a bucket may lie across two.
+        for place in [at, at + BUCKET - 1] {
+            fetch(&self.keys, place);
+            fetch(&self.first, place);
+            fetch(&self.second, place);
+        }
     }
 
     /// First value of a cell.

@@ -1,50 +1,30 @@
 //! Candidates drawn into arrays that Python owns; the interpreter is released meanwhile.
 
 use crate::errors::{Doing, raised};
+use crate::watch::PythonWatch;
 use linkgram_core::generate::{GoOn, Historical, LegacyStream, Rule, Seeded};
-use linkgram_core::{Error, EventSlice};
+use linkgram_core::replay::Watch;
+use linkgram_core::{Error, ErrorKind, EventSlice};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
 use std::num::NonZero;
 use std::ops::Range;
-use std::time::{Duration, Instant};
-
-/// How often Python hears the progress and may stop it with a signal.
-const EVERY: Duration = Duration::from_millis(100);
 
 /// The offsets of a split and the array its candidates were drawn into.
 type Drawn<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyAny>);
 
-/// Runs `work` without the interpreter; at most every 100 ms looks for signals and calls `progress(queries done)`.
+/// Runs `work` without the interpreter, but with an eye on signals; `progress` hears the number of queries done.
 fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     doing: Doing,
     work: impl FnOnce(GoOn<'_>) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    let (result, stopped) = py.detach(|| {
-        let (mut looked, mut told, mut stopped) = (Instant::now(), 0, None);
-        let result = work(&mut |done| {
-            if looked.elapsed() < EVERY {
-                return true;
-            }
-            looked = Instant::now();
-            stopped = Python::attach(|py| {
-                py.check_signals()?;
-                match progress {
-                    Some(progress) if done > told => progress.call1(py, (done,)).map(|_| ()),
-                    _ => Ok(()),
-                }
-            })
-            .err();
-            told = done;
-            stopped.is_none()
-        });
-        (result, stopped)
-    });
-    match stopped {
-        Some(error) => Err(error),
-        None => result.map_err(|error| raised(py, &error, doing)),
+    let mut watch = PythonWatch::new(progress.map(|callback| callback.clone_ref(py)));
+    let result = py.detach(|| work(&mut |done| watch.go_on(done)));
+    match result {
+        Err(error) if *error.kind() != ErrorKind::Interrupted => Err(raised(py, &error, doing)),
+        result => watch.result(py, result),
     }
 }
 

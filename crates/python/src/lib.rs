@@ -2,6 +2,7 @@
 
 mod candidates;
 mod errors;
+mod files;
 mod ids;
 mod model;
 mod predictor;
@@ -14,6 +15,8 @@ use pyo3::prelude::pymodule;
 mod _core {
     #[pymodule_export]
     use crate::candidates::{historical_random, seeded_candidates};
+    #[pymodule_export]
+    use crate::files::convert_negatives;
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]

@@ -98,13 +98,14 @@ impl Model {
         })
     }
 
-    /// Observes rows `first..end` and returns, for each seed, the feature differences of every negative.
-    #[pyo3(signature = (columns, first, end, seeds, negatives, threads, watch=None))]
+    /// Observes rows up to `end` and returns, for each seed, the feature differences of rows `first..end`.
+    #[pyo3(signature = (columns, observed, first, end, seeds, negatives, threads, watch=None))]
     #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
     fn extract<'py>(
         &self,
         py: Python<'py>,
         columns: Columns<'py>,
+        observed: usize,
         first: usize,
         end: usize,
         seeds: Vec<u64>,
@@ -116,7 +117,7 @@ impl Model {
         let mut watch = PythonWatch::new(watch);
         let done = py.detach(|| {
             let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
-            let plan = Plan { events, observed: first, examined: (first, end), schedule: Schedule::EventWise, threads };
+            let plan = Plan { events, observed, examined: (first, end), schedule: Schedule::EventWise, threads };
             let extraction = Extraction { seeds: &seeds, negatives };
             with!(&mut *inner, model => extract(model, &plan, &extraction, &mut watch))
         });

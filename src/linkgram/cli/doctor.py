@@ -1,4 +1,4 @@
-"""`linkgram doctor`: is this installation sound, and where does it keep things?"""
+"""`linkgram doctor`: whether this installation is sound, and where it keeps things."""
 
 from __future__ import annotations
 
@@ -19,16 +19,11 @@ COMPLETION = {
 }
 
 
-@click.command()
+@click.command(epilog="Example: linkgram doctor --completion bash >> ~/.bashrc")
 @click.option("--completion", type=click.Choice(list(COMPLETION)),
               help="Print the line that switches shell completion on.")  # fmt: skip
 def command(completion: str | None) -> None:
-    """Check this installation: versions, the compiled core, cores, where data sets are.
-
-    \b
-    Example:
-      linkgram doctor --completion bash >> ~/.bashrc
-    """
+    """Check this installation: versions, the compiled core, cores, where data sets are."""
     if completion is not None:
         click.echo(COMPLETION[completion])
         return
@@ -81,6 +76,6 @@ def _data() -> list[Check]:
     records = datasets.list_data_sets()
     present = [record.name for record in records if record.present]
     return [
-        ("data sets in", str(datasets.data_directory()), True),
+        ("data sets in", str(datasets.home()), True),
         ("present", ", ".join(present) or "none yet: see `linkgram datasets`", True),
     ]

@@ -35,7 +35,8 @@ MODEL = (
     click.option("--depth", default=5, show_default=True, type=int, help="K."),
     click.option("--alpha", default=1.0, show_default=True, type=float, help="Pseudocount."),
     click.option("--decay", type=float, help="tau; default: the validation split's duration."),
-    click.option("--recency", type=float, help="Default: --recency-share of the training duration."),
+    click.option("--recency", type=float,
+                 help="Default: --recency-share of the training duration."),
     click.option("--recency-share", default=0.01, show_default=True, type=float, help="tau_r."),
     click.option("--cells", type=click.Choice(["float32", "float64"]), default="float32",
                  show_default=True, help="Precision of the counts."),
@@ -95,7 +96,9 @@ def command(data: str, **settings: Any) -> None:
 def configurations(protocol: Protocol, settings: dict[str, Any]) -> list[Configuration]:
     """The configurations that the options ask for."""
     if settings.get("select") and settings["features"]:
-        raise SettingError("--select tries every feature set; leave out --features", setting="select")
+        raise SettingError(
+            "--select tries every feature set; leave out --features", setting="select"
+        )
     backoffs = BACKOFFS if settings["backoff"] == "both" else (settings["backoff"],)
     shared = {
         name: settings[name]

@@ -45,6 +45,7 @@ def command(data: str, output: Path | None, **settings: Any) -> None:
                 configuration,
                 seeds=range(1, settings["seeds"] + 1),
                 settings=fit_settings(settings),
+                training_start=protocol.split.training_start,
                 threads=threads,
                 progress=progress,
             )

@@ -18,20 +18,17 @@ from linkgram.events import EventStream
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 COLUMNS = (
-    click.option("--source", default="source", help="Column of the sources.", show_default=True),
-    click.option(
-        "--destination", default="destination", help="Column of the destinations.",
-        show_default=True,
-    ),  # fmt: skip
-    click.option("--time", default="time", help="Column of the times.", show_default=True),
-    click.option("--time-format", help="How times are written as text, such as `%m/%d/%y %I:%M %p`."),
+    click.option("--source", default="source", show_default=True, help="Column of the sources."),
+    click.option("--destination", default="destination", show_default=True,
+                 help="Column of the destinations."),
+    click.option("--time", default="time", show_default=True, help="Column of the times."),
+    click.option("--time-format",
+                 help="How times are written as text, such as `%m/%d/%y %I:%M %p`."),
     click.option("--separator", help="Separator of a text file; by default from its suffix."),
     click.option("--sort", is_flag=True, help="Sort events by time (stable) instead of refusing."),
-    click.option(
-        "--data-dir", type=click.Path(path_type=Path, file_okay=False),
-        help="Where data sets are; default $LINKGRAM_DATA or the user's cache.",
-    ),  # fmt: skip
-)
+    click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False),
+                 help="Where data sets are; default $LINKGRAM_DATA or the user's cache."),
+)  # fmt: skip
 
 PROTOCOL = (
     click.option("--split", default="quantiles", show_default=True,

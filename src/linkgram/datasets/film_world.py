@@ -1,8 +1,8 @@
 """A made-up world of film viewing, for a first look at the model without any data.
 
 Viewers come back again and again. What they watch next has three causes: films that are popular,
-films they have watched before, and sequels: each film has a few that tend to follow it, the same for
-all viewers, which is what pooled transitions can learn. Everything is drawn from one seed.
+films they have watched before, and sequels: each film has a few that tend to follow it, the same
+for all viewers, which is what pooled transitions can learn. Everything is drawn from one seed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Evaluation: split, candidates, schedule, fit, ranks and metrics, under rules that are written down.
+"""Evaluation: split, candidates, schedule, fit, ranks and metrics, by rules written down.
 
 `evaluate(protocol)` does it all; the parts stand alone too.
 """
 
 from linkgram.evaluation.candidates import CandidateSet
-from linkgram.evaluation.evaluate import evaluate, test_ranks
+from linkgram.evaluation.evaluate import evaluate, rank_test_queries
 from linkgram.evaluation.fit import Fit, FitSettings, SeedFit, fit
 from linkgram.evaluation.metrics import bootstrap_interval, mean_and_sd, metrics
 from linkgram.evaluation.protocol import Protocol
@@ -35,5 +35,5 @@ __all__ = [
     "metrics",
     "midrank",
     "rank",
-    "test_ranks",
+    "rank_test_queries",
 ]

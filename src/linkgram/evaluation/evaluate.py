@@ -73,13 +73,14 @@ def evaluate(
             configuration,
             seeds=seeds,
             settings=settings,
+            training_start=protocol.split.training_start,
             threads=threads,
             progress=progress,
         )
     ranks: dict[str, NDArray[np.float64]] = {}
     for schedule in chosen:
         with phases(f"test {schedule}"):
-            ranks[str(schedule)] = test_ranks(
+            ranks[str(schedule)] = rank_test_queries(
                 protocol, fitted, schedule, threads=threads, progress=progress
             )
     with phases("metrics"):
@@ -100,7 +101,7 @@ def evaluate(
     return result
 
 
-def test_ranks(
+def rank_test_queries(
     protocol: Protocol,
     fitted: Fit,
     schedule: str | Schedule = "event-wise",
@@ -123,9 +124,6 @@ def test_ranks(
         threads,
         watching(progress, f"test {schedule}", split.events - split.validation_end),
     )
-
-
-test_ranks.__test__ = False  # type: ignore[attr-defined]  # its name says test, it is none
 
 
 def _inputs(

@@ -1,8 +1,8 @@
 """Fit: a dozen weights from the training events, chosen on the validation queries.
 
-One pass over the training events makes the matrices of all seeds; each seed is then trained from its
-matrix alone, and after every epoch its weights are judged on the validation queries. What is given to
-`fit` ends before the test split, so no test event can reach the weights.
+One pass over the training events makes the matrices of all seeds; each seed is then trained from
+its matrix alone, and after every epoch its weights are judged on the validation queries. What is
+given to `fit` ends before the test split, so no test event can reach the weights.
 """
 
 from __future__ import annotations
@@ -125,6 +125,7 @@ def fit(
     *,
     seeds: Sequence[int] = DEFAULT_SEEDS,
     settings: FitSettings | None = None,
+    training_start: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Fit:
@@ -132,28 +133,29 @@ def fit(
 
     `stream` ends where the test split begins: its events from `training_end` on are the validation
     queries, and `candidates` are their negatives. Open time scales of the configuration are set as
-    the paper sets them. `progress(phase, done, total)` is called now and then.
+    the paper sets them. Events before `training_start` are observed but teach nothing.
+    `progress(phase, done, total)` is called now and then.
     """
     settings = settings or FitSettings()
     seeds = check_seeds(seeds)
     times = stream.times
-    if not 0 < training_end < len(stream):
+    if not 0 <= training_start < training_end < len(stream):
         raise SettingError(
-            f"training_end is {training_end}; accepted: 1 to {len(stream) - 1}, so that training "
-            f"and validation both have events",
+            f"training is rows {training_start} to {training_end} of {len(stream)}; training and "
+            f"validation must both have events",
             setting="training_end",
             value=training_end,
         )
     configuration = (configuration or Configuration()).resolved(
-        training_duration=float(times[training_end - 1] - times[0]),
+        training_duration=float(times[training_end - 1] - times[training_start]),
         validation_duration=float(times[-1] - times[training_end]),
     )
     model = _core.Model(
         configuration.to_dict(), len(stream.source_ids), len(stream.destination_ids)
     )
     matrices = model.extract(
-        stream, 0, training_end, seeds, settings.negatives, threads,
-        watching(progress, "extract", training_end),
+        stream, 0, training_start, training_end, seeds, settings.negatives, threads,
+        watching(progress, "extract", training_end - training_start),
     )  # fmt: skip
     plain = asdict(settings)
     runs, kept, size = model.fit(

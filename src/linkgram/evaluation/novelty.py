@@ -1,7 +1,7 @@
 """How much of a stream is new: the surprise index and the novelty index.
 
-Both count distinct (source, destination) pairs, as the authors of EdgeBank define them. Much novelty
-means that remembering pairs cannot suffice.
+Both count distinct (source, destination) pairs, as the authors of EdgeBank define them. Much
+novelty means that remembering pairs cannot suffice.
 """
 
 from __future__ import annotations

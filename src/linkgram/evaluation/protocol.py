@@ -1,7 +1,7 @@
 """Protocol: split, candidates, tie rule and metric, over one stream.
 
-Everything that must be the same for two scores to be comparable, except the schedule. Ids are dense:
-the stream's destination ids are the whole fixed vocabulary, in order.
+Everything that must be the same for two scores to be comparable, except the schedule. Ids are
+dense: the stream's destination ids are the whole fixed vocabulary, in order.
 """
 
 from __future__ import annotations

@@ -18,15 +18,19 @@ from linkgram.events import EventStream
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Rows `[0, training_end)` train, `[training_end, validation_end)` validate, the rest test."""
+    """Rows `[0, training_end)` train, `[training_end, validation_end)` validate, the rest test.
+
+    Rows before `training_start`, where a benchmark has such, are history that teaches nothing.
+    """
 
     training_end: int
     validation_end: int
     events: int
     rule: Mapping[str, Any]
+    training_start: int = 0
 
     def __post_init__(self) -> None:
-        bounds = (0, self.training_end, self.validation_end, self.events)
+        bounds = (self.training_start, self.training_end, self.validation_end, self.events)
         for name, first, end in zip(
             ("training", "validation", "test"), bounds, bounds[1:], strict=False
         ):
@@ -42,15 +46,16 @@ class Split:
     def sizes(self) -> tuple[int, int, int]:
         """Events in training, validation and test."""
         return (
-            self.training_end,
+            self.training_end - self.training_start,
             self.validation_end - self.training_end,
             self.events - self.validation_end,
         )
 
     def durations(self, stream: EventStream) -> tuple[float, float]:
         """Last minus first time of the training and of the validation split."""
-        times, a, b = stream.times, self.training_end, self.validation_end
-        return float(times[a - 1] - times[0]), float(times[b - 1] - times[a])
+        times = stream.times
+        a, b, c = self.training_start, self.training_end, self.validation_end
+        return float(times[b - 1] - times[a]), float(times[c - 1] - times[b])
 
 
 def by_quantile(stream: EventStream, *, validation: float = 0.15, test: float = 0.15) -> Split:
