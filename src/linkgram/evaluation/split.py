@@ -30,6 +30,12 @@ class Split:
     training_start: int = 0
 
     def __post_init__(self) -> None:
+        if self.training_start < 0:
+            raise SettingError(
+                f"training starts at row {self.training_start}; accepted: 0 or later",
+                setting="split",
+                value=self.training_start,
+            )
         bounds = (self.training_start, self.training_end, self.validation_end, self.events)
         for name, first, end in zip(
             ("training", "validation", "test"), bounds, bounds[1:], strict=False
