@@ -23,7 +23,7 @@ from linkgram.evaluation import (
     evaluate,
     fit,
     metrics,
-    test_ranks,
+    rank_test_queries,
 )
 from linkgram.evaluation.measure import Phases
 
@@ -63,7 +63,7 @@ def test_ranks_are_those_of_the_slow_loop(schedule, changes):
             case.events, case.settings, protocol.vocabulary_size,
             (split.validation_end, split.events), protocol.test, schedule,
         )  # fmt: skip
-        ranks = test_ranks(protocol, found, schedule, threads=2)
+        ranks = rank_test_queries(protocol, found, schedule, threads=2)
         assert ranks.shape == (2, len(queries))
         for run, row in zip(found.runs, ranks, strict=True):
             for at, (query, rank) in enumerate(zip(queries, row.tolist(), strict=True)):
@@ -89,7 +89,7 @@ def test_ties_of_equal_evidence_are_midranks():
     split = Split(5, 9, 10, {})
     rows = [CandidateSet.from_rows([row] * n, {}) for row, n in (([1], 4), ([1, 2, 4, 1, 3], 1))]
     protocol = Protocol("ties", stream_over(events, 5), split, *rows)
-    assert test_ranks(protocol, fitted(protocol)).tolist() == [[3.5], [3.5]]
+    assert rank_test_queries(protocol, fitted(protocol)).tolist() == [[3.5], [3.5]]
 
 
 def test_batches_of_one_are_event_wise(protocol, weights):
@@ -109,27 +109,31 @@ def test_strict_is_event_wise_when_no_times_tie(protocol, weights):
 
 
 def same(protocol, fitted, one, other):
-    return np.array_equal(*(test_ranks(protocol, fitted, schedule) for schedule in (one, other)))
+    return np.array_equal(
+        *(rank_test_queries(protocol, fitted, schedule) for schedule in (one, other))
+    )
 
 
 @pytest.mark.parametrize("schedule", ["event-wise", "batch(7)", "batch(300)", "strict-timestamp"])
 def test_any_thread_count_gives_the_same_bits(protocol, weights, schedule):
-    first = test_ranks(protocol, weights, schedule)
+    first = rank_test_queries(protocol, weights, schedule)
     for threads in (1, 2, 3, 8):
-        assert np.array_equal(test_ranks(protocol, weights, schedule, threads=threads), first)
+        assert np.array_equal(
+            rank_test_queries(protocol, weights, schedule, threads=threads), first
+        )
 
 
 def test_ranking_leaves_the_fit_as_it_was(protocol, weights):
-    before = test_ranks(protocol, weights)
-    test_ranks(protocol, weights, "batch(9)")
-    assert np.array_equal(test_ranks(protocol, weights), before)
+    before = rank_test_queries(protocol, weights)
+    rank_test_queries(protocol, weights, "batch(9)")
+    assert np.array_equal(rank_test_queries(protocol, weights), before)
 
 
 def test_every_seed_is_ranked_as_if_alone(protocol, weights):
-    together = test_ranks(protocol, weights)
+    together = rank_test_queries(protocol, weights)
     for run, row in zip(weights.runs, together, strict=True):
         alone = fitted(protocol, seeds=(run.seed,))
-        assert np.array_equal(test_ranks(protocol, alone)[0], row)
+        assert np.array_equal(rank_test_queries(protocol, alone)[0], row)
 
 
 def cut(stream, split):
@@ -160,7 +164,7 @@ def test_strict_queries_see_nothing_of_their_own_time_where_a_split_cuts_it(offs
     protocol = cut(stream, split)
     found = fitted(protocol)
     before = {
-        schedule: test_ranks(protocol, found, schedule)
+        schedule: rank_test_queries(protocol, found, schedule)
         for schedule in ("strict-timestamp", "event-wise")
     }
     # The events of that time which belong to validation now all go to the last destination.
@@ -171,7 +175,7 @@ def test_strict_queries_see_nothing_of_their_own_time_where_a_split_cuts_it(offs
     )
     other = replace(protocol, stream=changed)
     in_group = group[-1] + 1 - first
-    strict, eager = (test_ranks(other, found, schedule) for schedule in before)
+    strict, eager = (rank_test_queries(other, found, schedule) for schedule in before)
     assert np.array_equal(strict[:, :in_group], before["strict-timestamp"][:, :in_group])
     assert np.array_equal(eager, before["event-wise"]) == (offset == 0)
     assert np.array_equal(strict, before["strict-timestamp"]) == (offset == 0)
@@ -182,9 +186,9 @@ def test_a_time_that_began_in_training_cannot_be_ranked_strictly():
     events = [(0, at % 3, float(at >= 4)) for at in range(12)]
     protocol = cut(stream_over(events, 3), Split(6, 9, 12, {}))
     found = fitted(protocol)
-    assert test_ranks(protocol, found).shape == (2, 3)
+    assert rank_test_queries(protocol, found).shape == (2, 3)
     with pytest.raises(LinkgramError, match="6 events are observed"):
-        test_ranks(protocol, found, "strict-timestamp")
+        rank_test_queries(protocol, found, "strict-timestamp")
 
 
 def test_batches_restart_at_the_first_test_event():
@@ -193,12 +197,12 @@ def test_batches_restart_at_the_first_test_event():
     for first in (300, 301):
         protocol = cut(stream, Split(200, first, 400, {}))
         found = fitted(protocol)
-        whole = test_ranks(protocol, found, "batch(10)")
+        whole = rank_test_queries(protocol, found, "batch(10)")
         # Each batch alone, as the first of a test split of its own, is ranked the same.
         for start in range(first, 400, 10):
             part = stream[: min(start + 10, 400)]
             last = cut(part, Split(200, start, len(part), {}))
-            alone = test_ranks(last, found, "batch(1000)")
+            alone = rank_test_queries(last, found, "batch(1000)")
             assert np.array_equal(whole[:, start - first : start - first + 10], alone)
 
 
@@ -212,8 +216,8 @@ def test_a_test_split_is_ranked_with_validation_in_its_history():
     changed = EventStream(
         stream.sources, destinations, stream.times, stream.source_ids, stream.destination_ids
     )
-    ranks = test_ranks(replace(protocol, stream=changed), found)
-    assert not np.array_equal(ranks, test_ranks(protocol, found))
+    ranks = rank_test_queries(replace(protocol, stream=changed), found)
+    assert not np.array_equal(ranks, rank_test_queries(protocol, found))
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -237,8 +241,8 @@ def test_all_destinations_are_the_same_written_out(protocol, schedule):
     })  # fmt: skip
     found, other = fitted(whole), fitted(written)
     assert found.runs == other.runs
-    ranks = test_ranks(whole, found, schedule)
-    assert np.array_equal(ranks, test_ranks(written, other, schedule))
+    ranks = rank_test_queries(whole, found, schedule)
+    assert np.array_equal(ranks, rank_test_queries(written, other, schedule))
     assert ranks.max() <= size
 
 
@@ -246,13 +250,13 @@ def test_the_order_of_candidates_does_not_matter(protocol, weights):
     rng = np.random.default_rng(3)
     rows = [rng.permutation(row.copy()) for row in protocol.test]
     other = replace(protocol, test=CandidateSet.from_rows(rows, {}))
-    assert np.array_equal(test_ranks(other, weights), test_ranks(protocol, weights))
+    assert np.array_equal(rank_test_queries(other, weights), rank_test_queries(protocol, weights))
 
 
 def test_ranks_are_those_of_a_predictor_asked_event_by_event(protocol, weights):
     """The public predictor, fed by hand, is the same model: also with cells that round."""
     split, stream = protocol.split, protocol.stream
-    ranks = test_ranks(protocol, weights)
+    ranks = rank_test_queries(protocol, weights)
     for run, row in zip(weights.runs, ranks, strict=True):
         predictor = LinkPredictor(
             weights.configuration, weights=run.weights, destinations=stream.destination_ids
@@ -270,12 +274,12 @@ def test_candidates_outside_the_vocabulary_are_refused(protocol, weights):
     rows = [[0]] * (len(protocol.test) - 1) + [[3, protocol.vocabulary_size]]
     other = replace(protocol, test=CandidateSet.from_rows(rows, {}))
     with pytest.raises(LinkgramError, match="outside the vocabulary of 40 destinations"):
-        test_ranks(other, weights)
+        rank_test_queries(other, weights)
 
 
 def test_unknown_schedules_are_refused(protocol, weights):
     with pytest.raises(SettingError, match="schedule 'daily' is unknown"):
-        test_ranks(protocol, weights, "daily")
+        rank_test_queries(protocol, weights, "daily")
 
 
 def test_weights_are_the_same_under_every_schedule_and_all_is_reported(protocol):
@@ -294,7 +298,7 @@ def test_weights_are_the_same_under_every_schedule_and_all_is_reported(protocol)
         assert (stored["seed"], stored["epoch"]) == (run.seed, run.epoch)
     assert result.validation_mrr == pytest.approx(found.validation_mrr, abs=1e-15)
     for schedule in result.schedules:
-        ranks = test_ranks(protocol, found, schedule)
+        ranks = rank_test_queries(protocol, found, schedule)
         assert np.array_equal(result.ranks[schedule], ranks)
         per_run = [run["metrics"][schedule] for run in result.facts["runs"]]
         assert per_run == [metrics(row) for row in ranks]
@@ -339,6 +343,6 @@ def test_more_negatives_never_improve_a_rank(protocol, weights):
     more = ragged(rng, len(protocol.test), protocol.vocabulary_size)
     rows = [np.concatenate(pair) for pair in zip(protocol.test, more, strict=True)]
     other = replace(protocol, test=CandidateSet.from_rows(rows, {}))
-    fewer, many = test_ranks(protocol, weights), test_ranks(other, weights)
+    fewer, many = rank_test_queries(protocol, weights), rank_test_queries(other, weights)
     assert np.all(many >= fewer)
     assert np.all(many <= fewer + np.array([len(row) for row in more]))

@@ -29,7 +29,8 @@ def fitted(protocol, configuration=None, **options):
     options = {"seeds": SEEDS, "settings": BRISK} | options
     return fit(
         protocol.before_test, protocol.split.training_end, protocol.validation,
-        configuration or Configuration(additions=ALL), **options,
+        configuration or Configuration(additions=ALL),
+        training_start=protocol.split.training_start, **options,
     )  # fmt: skip
 
 
@@ -40,15 +41,17 @@ def runs(fitted):
 
 def check_against_twin(events, settings, protocol, configuration, seeds, chosen):
     """Compare with the slow twin; returns whether no rank hung on a rounding."""
-    training_end, validation_end, _, _ = astuple(protocol.split)
+    start, training_end = protocol.split.training_start, protocol.split.training_end
     size = protocol.vocabulary_size
     found = fitted(protocol, configuration, seeds=seeds, settings=chosen)
     validation = twin.asked(
-        events, settings, size, (training_end, validation_end), protocol.validation
+        events, settings, size, (training_end, protocol.split.validation_end), protocol.validation
     )
     decided = True
     for run in found.runs:
-        rows = twin.training_rows(events[:training_end], settings, size, run.seed, chosen.negatives)
+        rows = twin.training_rows(
+            events[:training_end], settings, size, run.seed, chosen.negatives, start
+        )
         told = len(run.validation_mrr)
         weights = list(itertools.islice(twin.epochs(rows, run.seed, chosen), told))
         np.testing.assert_allclose(run.weights, weights[run.epoch - 1], rtol=0, atol=1e-6)
@@ -101,12 +104,27 @@ def test_default_settings_and_open_time_scales_are_the_slow_twin_s(backoff, nega
     assert check_against_twin(events, settings, protocol, configuration, (1,), chosen)
 
 
+@pytest.mark.parametrize("start", [1, 37])
+def test_events_before_the_training_start_are_history_and_teach_nothing(start):
+    case = small(11, length=(100, 160))
+    split = replace(case.protocol.split, training_start=start)
+    protocol = replace(case.protocol, split=split)
+    assert check_against_twin(
+        case.events, case.settings, protocol, case.configuration, SEEDS, BRISK
+    )
+    assert runs(fitted(protocol)) != runs(fitted(case.protocol))
+    # The duration that sets the recency scale begins there too.
+    times = protocol.stream.times
+    opened = fitted(protocol, Configuration()).configuration
+    assert opened.recency == 0.01 * (times[split.training_end - 1] - times[start])
+
+
 def test_negatives_are_the_documented_draws():
     """The matrix of every seed, and not only what a fit makes of it."""
     case = small(16, length=(100, 160))
     end, size = case.protocol.split.training_end, case.protocol.vocabulary_size
     model = _core.Model(case.configuration.to_dict(), len(case.protocol.stream.source_ids), size)
-    matrices = model.extract(case.protocol.stream, 0, end, list(SEEDS), 2, 2)
+    matrices = model.extract(case.protocol.stream, 0, 0, end, list(SEEDS), 2, 2)
     for seed, matrix in zip(SEEDS, matrices, strict=True):
         rows = twin.training_rows(case.events[:end], case.settings, size, seed, 2)
         np.testing.assert_allclose(matrix.reshape(rows.shape), rows, rtol=1e-6, atol=1e-6)
@@ -293,10 +311,13 @@ def test_seeds_that_cannot_be_are_refused(protocol, seeds):
         fitted(protocol, seeds=seeds)
 
 
-@pytest.mark.parametrize("training_end", [0, -1, 1600, 2000])
-def test_both_splits_must_have_events(protocol, training_end):
-    with pytest.raises(SettingError, match="training_end"):
-        fit(protocol.before_test, training_end, protocol.validation)
+@pytest.mark.parametrize(
+    ("start", "end"), [(0, 0), (0, -1), (0, 1600), (0, 2000), (1200, 1200), (-1, 1200)]
+)
+def test_both_splits_must_have_events(protocol, start, end):
+    with pytest.raises(SettingError, match=f"training is rows {start} to {end} of 1600") as caught:
+        fit(protocol.before_test, end, protocol.validation, training_start=start)
+    assert caught.value.setting == "training_end"
 
 
 def test_candidates_that_do_not_fit_the_queries_or_the_vocabulary_are_refused(protocol):

@@ -12,7 +12,7 @@ import pytest
 from tests.evaluation.test_candidates_real import benchmark
 
 from linkgram import Configuration
-from linkgram.evaluation import Fit, Protocol, by_quantile, choices, fit, test_ranks
+from linkgram.evaluation import Fit, Protocol, by_quantile, choices, fit, rank_test_queries
 from linkgram.evaluation.candidates import historical_random
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -44,7 +44,7 @@ def fitted(name: str, backoff: str, features: str) -> Fit:
 
 
 def test_mrr(name: str, backoff: str, features: str, schedule: str) -> float:
-    ranks = test_ranks(
+    ranks = rank_test_queries(
         protocol_of(name), fitted(name, backoff, features), schedule, threads=THREADS
     )
     return 100 * float(np.mean(1 / ranks))

@@ -19,7 +19,7 @@ from linkgram.evaluation import (
     Schedule,
     fit,
     rank,
-    test_ranks,
+    rank_test_queries,
 )
 
 ALL = ("co-occurrence", "global-recency", "multi-scale")
@@ -85,7 +85,7 @@ def test_a_predictor_from_outside_gets_the_ranks_of_the_core(protocol, backoff, 
     found = fitted(protocol, Configuration(backoff=backoff, additions=ALL, cells="float64"))
     outside = Outside(found.configuration, found.runs[0].weights, protocol.stream)
     ranks = rank(outside, protocol, schedule=schedule)
-    assert np.array_equal(ranks, test_ranks(protocol, found, schedule)[0])
+    assert np.array_equal(ranks, rank_test_queries(protocol, found, schedule)[0])
     # In the end it has observed everything, once.
     after = found.predictor(protocol.stream, fixed_vocabulary=True)
     assert outside.predictor.digest() == after.digest()
@@ -102,7 +102,7 @@ def test_small_nasty_streams_rank_alike_outside(schedule):
         found = fitted(case.protocol, case.configuration)
         outside = Outside(found.configuration, found.runs[0].weights, case.protocol.stream)
         ranks = rank(outside, case.protocol, schedule=schedule)
-        assert np.array_equal(ranks, test_ranks(case.protocol, found, schedule)[0])
+        assert np.array_equal(ranks, rank_test_queries(case.protocol, found, schedule)[0])
         ranked += len(ranks)
     assert ranked > 300
 
@@ -114,7 +114,7 @@ def test_all_destinations_rank_alike_outside(protocol):
     whole = replace(protocol, validation=every(validation, size), test=every(test, size))
     found = fitted(whole, Configuration(cells="float64"))
     outside = Outside(found.configuration, found.runs[0].weights, whole.stream)
-    assert np.array_equal(rank(outside, whole), test_ranks(whole, found)[0])
+    assert np.array_equal(rank(outside, whole), rank_test_queries(whole, found)[0])
 
 
 def test_validation_queries_can_be_ranked(protocol):

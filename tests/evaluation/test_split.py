@@ -155,6 +155,18 @@ def test_a_split_has_no_empty_part(bounds):
         Split(*bounds, {"rule": "by hand"})
 
 
+@pytest.mark.parametrize("start", [-1, 5, 6])
+def test_training_starts_within_the_stream_and_before_it_ends(start):
+    with pytest.raises(SettingError, match=r"training"):
+        Split(5, 7, 10, {"rule": "by hand"}, training_start=start)
+
+
+def test_events_before_the_training_start_belong_to_no_part():
+    split = Split(5, 7, 10, {}, training_start=2)
+    assert split.sizes == (3, 2, 3)
+    assert split.durations(stream_at([0, 1, 5, 7, 9, 20, 21, 22, 23, 24])) == (4.0, 1.0)
+
+
 def test_durations_are_from_first_to_last_event_of_each_part():
     stream = stream_at([0, 1, 5, 7, 9, 20])
     assert Split(3, 5, 6, {}).durations(stream) == (5.0, 2.0)

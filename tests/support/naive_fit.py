@@ -63,15 +63,24 @@ def negatives_of(seed: int, query: int, count: int, vocabulary_size: int) -> lis
 
 
 def training_rows(
-    events: Sequence[Event], settings: Settings, vocabulary_size: int, seed: int, count: int
+    events: Sequence[Event],
+    settings: Settings,
+    vocabulary_size: int,
+    seed: int,
+    count: int,
+    start: int = 0,
 ) -> NDArray[np.float32]:
-    """phi(positive) - phi(negative) before the event is observed: [query, negative, feature]."""
+    """phi(positive) - phi(negative) before the event is observed: [query, negative, feature].
+
+    Events before `start` are only observed.
+    """
     model = NaiveModel(settings, vocabulary_size)
     rows = []
-    for query, (source, positive, time) in enumerate(events):
-        negatives = negatives_of(seed, query, count, vocabulary_size)
-        phi = np.array(model.features(source, [positive, *negatives], time))
-        rows.append(phi[0] - phi[1:])
+    for at, (source, positive, time) in enumerate(events):
+        if at >= start:
+            negatives = negatives_of(seed, at - start, count, vocabulary_size)
+            phi = np.array(model.features(source, [positive, *negatives], time))
+            rows.append(phi[0] - phi[1:])
         model.observe(source, positive, time)
     return np.array(rows, dtype=np.float32)
 
