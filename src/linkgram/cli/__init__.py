@@ -56,10 +56,12 @@ def main(arguments: list[str] | None = None) -> None:
         _fail("interrupted", None, 130)
     except KeyboardInterrupt:
         _fail("interrupted", None, 130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.UsageError as error:
-        if error.ctx is not None:
-            click.echo(error.ctx.get_usage(), err=True)
-        _fail(error.format_message(), "see `linkgram --help`", 2)
+        path = "linkgram" if error.ctx is None else error.ctx.command_path
+        _fail(error.format_message(), f"see `{path} --help`", 2)
     except click.ClickException as error:
         _fail(error.format_message(), None, error.exit_code)
     except LinkgramError as error:
