@@ -76,7 +76,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _fail(message: str, hint: str | None, code: int) -> None:
-    click.echo(f"error: {message}", err=True)
+    # What another library says of a damaged file may have several lines.
+    click.echo(f"error: {' '.join(map(str.strip, message.splitlines()))}", err=True)
     if hint:
         click.echo(f"hint: {hint}", err=True)
     sys.exit(code)
