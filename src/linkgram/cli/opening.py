@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from linkgram.errors import SettingError
+from linkgram.errors import DataSetMissingError, SettingError, shown
 from linkgram.evaluation.candidate_rule import CandidateRule
 from linkgram.evaluation.own import protocol_for
 from linkgram.evaluation.protocol import Protocol
@@ -70,6 +70,12 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
         return stream, path.name, None
     from linkgram import datasets
 
+    if not path.is_dir() and (path.suffix or path.name != data):
+        raise DataSetMissingError(
+            f"there is no file {shown(data)}",
+            value=data,
+            hint="names of data sets are in `linkgram datasets`",
+        )
     if path.is_dir():
         found = datasets.load(path.resolve().name, directory=path)
     else:
