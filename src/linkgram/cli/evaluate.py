@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +90,7 @@ def command(data: str, **settings: Any) -> None:
             for configuration in configurations(protocol, settings)
         ]
     if settings["as_json"]:
-        click.echo(json.dumps(_as_json(results, phases)))
+        click.echo(json.dumps(_strict(_as_json(results, phases)), allow_nan=False))
     else:
         show_results(results, reading=phases.seconds["read"]["wall"])
 
@@ -135,3 +137,12 @@ def _as_json(results: list[Result], phases: Phases) -> dict[str, Any]:
         "reading_seconds": phases.seconds["read"],
         "results": [dict(result.facts) for result in results],
     }
+
+
+def _strict(value: Any) -> Any:
+    """The same facts with an infinite number (counts that do not decay) as the text "inf"."""
+    if isinstance(value, Mapping):
+        return {name: _strict(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_strict(item) for item in value]
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
