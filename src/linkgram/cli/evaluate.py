@@ -119,11 +119,18 @@ def configurations(protocol: Protocol, settings: dict[str, Any]) -> list[Configu
 
 def fit_settings(settings: dict[str, Any]) -> FitSettings:
     """How to fit, from the options."""
+    memory = settings["validation_memory"]
+    if not 0 <= memory < 2**32:
+        raise SettingError(
+            f"--memory is {memory}; accepted: a number of GiB, 0 or more",
+            setting="validation_memory",
+            value=memory,
+        )
     return FitSettings(
         negatives=settings["negatives"],
         epochs=settings["epochs"],
         patience=settings["patience"],
-        validation_memory=int(settings["validation_memory"] * 2**30),
+        validation_memory=int(memory * 2**30),
     )
 
 
