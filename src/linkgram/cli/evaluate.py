@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from linkgram.cli.opening import COLUMNS, PROTOCOL, open_protocol, options
+from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, open_protocol, options
 from linkgram.cli.progress import bars
 from linkgram.cli.show import show_results
 from linkgram.configuration import BACKOFFS, Configuration
@@ -72,6 +72,8 @@ def command(data: str, **settings: Any) -> None:
     (see `linkgram datasets`).
     """
     threads = settings["threads"] or os.cpu_count() or 1
+    if settings["results"] is not None:
+        check_place(settings["results"], made=True)
     phases = Phases()
     with bars() as progress:
         with phases("read"):

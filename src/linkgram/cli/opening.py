@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from linkgram.errors import DataSetMissingError, SettingError, shown
+from linkgram.errors import DataSetMissingError, LinkgramError, SettingError, shown
 from linkgram.evaluation.candidate_rule import CandidateRule
 from linkgram.evaluation.own import protocol_for
 from linkgram.evaluation.protocol import Protocol
@@ -117,6 +118,18 @@ def open_protocol(
         progress=drawn,
         provenance=provenance,
     )
+
+
+def check_place(folder: Path, *, made: bool) -> None:
+    """Refuse a folder that cannot be written to, before the work and not after it.
+
+    With `made` it need not exist yet.
+    """
+    existing = folder
+    while made and not existing.exists():
+        existing = existing.parent
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        raise LinkgramError(f"cannot write to {folder}: {existing} is not a writable directory")
 
 
 def open_split(stream: EventStream, settings: dict[str, Any]) -> Split:
