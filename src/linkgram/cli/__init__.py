@@ -6,6 +6,7 @@ Commands are imported when they are called, so `linkgram --help` is quick.
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 
 import click
@@ -65,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
     except click.ClickException as error:
         _fail(error.format_message(), None, error.exit_code)
     except LinkgramError as error:
-        _fail(error.message, error.hint, 2 if error.setting else 1)
+        _fail(error.message, _in_options(error.hint), 2 if error.setting else 1)
     except BrokenPipeError:
         # Whoever read our output has closed it (`| head`); there is nobody left to tell.
         sys.stderr.close()
@@ -73,6 +74,14 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:
         _fail(str(error), None, 1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _in_options(hint: str | None) -> str | None:
+    """A hint for callers from Python in the words of the command line."""
+    if hint is None:
+        return None
+    hint = hint.replace("a time_format", "--time-format")
+    return re.sub(r"\b(source|destination|time|separator|sort)=(True)?", r"--\1", hint)
 
 
 def _fail(message: str, hint: str | None, code: int) -> None:
