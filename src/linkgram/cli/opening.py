@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -113,7 +114,7 @@ def open_protocol(
         stream,
         name=name,
         split=open_split(stream, settings),
-        candidates=parsed or CandidateRule.default(len(stream.destination_ids)),
+        candidates=parsed or replace(CandidateRule.default(len(stream.destination_ids)), seed=seed),
         threads=threads,
         progress=drawn,
         provenance=provenance,
