@@ -42,7 +42,8 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Shell completion: see `linkgram doctor --completion`.",
+    epilog="Example: linkgram evaluate mine.csv --source user --destination item --time ts. "
+    "Shell completion: see `linkgram doctor --completion`.",
 )
 @click.version_option(__version__, prog_name="linkgram")
 def group() -> None:

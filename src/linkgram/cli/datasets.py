@@ -39,7 +39,7 @@ def command(context: click.Context, data_dir: Path | None, as_json: bool) -> Non
         _show(data_dir, as_json)
 
 
-@command.command("list")
+@command.command("list", epilog="Example: linkgram datasets list --json")
 @DATA_DIR
 @AS_JSON
 @click.pass_context
@@ -85,7 +85,15 @@ def _show(data_dir: Path | None, as_json: bool) -> None:
     )
 
 
-@command.command()
+FETCH_EXAMPLES = """
+\b
+Examples:
+  linkgram datasets fetch tgbl-wiki
+  linkgram datasets fetch Yelp --from ~/downloads --data-dir /data
+"""
+
+
+@command.command(epilog=FETCH_EXAMPLES)
 @click.argument("name")
 @click.option("--from", "from_directory", type=click.Path(path_type=Path, exists=True),
               help="Take the files from this directory instead of the network.")  # fmt: skip

@@ -22,7 +22,7 @@ PLAIN = {
 }
 
 
-@click.command()
+@click.command(epilog="Example: linkgram demo --viewer Ben --seed 2")
 @click.option("--viewer", default="Ann", show_default=True, help="Whose next film to predict.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Of the world.")
 def command(viewer: str, seed: int) -> None:
