@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from linkgram.errors import DataSetMissingError, LinkgramError, SettingError, shown
 from linkgram.evaluation.candidate_rule import CandidateRule
@@ -44,6 +45,12 @@ PROTOCOL = (
     click.option("--candidate-seed", default=42, show_default=True, type=click.IntRange(0)),
 )  # fmt: skip
 
+# Which of them a data set leaves no room for.
+OF_FILES = (
+    "source", "destination", "time", "time_format", "separator", "sort",
+    "split", "validation_share", "test_share",
+)  # fmt: skip
+
 
 def options(*groups: tuple[Callable[[Function], Function], ...]) -> Callable[[Function], Function]:
     """Add groups of options to a command, in their order."""
@@ -71,6 +78,7 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
         )
         return stream, path.name, None
     from linkgram import datasets
+    from linkgram.datasets.registry import registered
 
     if not path.is_dir() and (path.suffix or path.name != data):
         raise DataSetMissingError(
@@ -78,11 +86,23 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
             value=data,
             hint="names of data sets are in `linkgram datasets`",
         )
-    if path.is_dir():
-        found = datasets.load(path.resolve().name, directory=path)
-    else:
-        found = datasets.load(data, directory=settings["data_dir"])
+    directory = path.is_dir()
+    name = registered(path.resolve().name if directory else data).name
+    _refuse_options_of_files(name)
+    found = datasets.load(name, directory=path if directory else settings["data_dir"])
     return found.stream, found.name, found
+
+
+def _refuse_options_of_files(data: str) -> None:
+    """Refuse options that a data set would silently ignore: its columns and split are given."""
+    context = click.get_current_context()
+    for option in OF_FILES:
+        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
+            raise SettingError(
+                f"--{option.replace('_', '-')} is for files of your own; the data set {data} has "
+                f"its benchmark's columns and split",
+                setting=option,
+            )
 
 
 def open_protocol(
