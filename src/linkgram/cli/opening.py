@@ -80,13 +80,14 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
     from linkgram import datasets
     from linkgram.datasets.registry import registered
 
-    if not path.is_dir() and (path.suffix or path.name != data):
+    # An empty text is no name, but as a path it is this very folder.
+    directory = bool(data) and path.is_dir()
+    if not directory and (path.suffix or path.name != data):
         raise DataSetMissingError(
             f"there is no file {shown(data)}",
             value=data,
             hint="names of data sets are in `linkgram datasets`",
         )
-    directory = path.is_dir()
     name = registered(path.resolve().name if directory else data).name
     _refuse_options_of_files(name)
     found = datasets.load(name, directory=path if directory else settings["data_dir"])
