@@ -6,6 +6,7 @@ Commands are imported when they are called, so `linkgram --help` is quick.
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 
 import click
@@ -41,7 +42,8 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Shell completion: see `linkgram doctor --completion`.",
+    epilog="Example: linkgram evaluate mine.csv --source user --destination item --time ts. "
+    "Shell completion: see `linkgram doctor --completion`.",
 )
 @click.version_option(__version__, prog_name="linkgram")
 def group() -> None:
@@ -56,14 +58,16 @@ def main(arguments: list[str] | None = None) -> None:
         _fail("interrupted", None, 130)
     except KeyboardInterrupt:
         _fail("interrupted", None, 130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.UsageError as error:
-        if error.ctx is not None:
-            click.echo(error.ctx.get_usage(), err=True)
-        _fail(error.format_message(), "see `linkgram --help`", 2)
+        path = "linkgram" if error.ctx is None else error.ctx.command_path
+        _fail(error.format_message(), f"see `{path} --help`", 2)
     except click.ClickException as error:
         _fail(error.format_message(), None, error.exit_code)
     except LinkgramError as error:
-        _fail(error.message, error.hint, 2 if error.setting else 1)
+        _fail(error.message, _in_options(error.hint), 2 if error.setting else 1)
     except BrokenPipeError:
         # Whoever read our output has closed it (`| head`); there is nobody left to tell.
         sys.stderr.close()
@@ -73,8 +77,17 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _in_options(hint: str | None) -> str | None:
+    """A hint for callers from Python in the words of the command line."""
+    if hint is None:
+        return None
+    hint = hint.replace("a time_format", "--time-format")
+    return re.sub(r"\b(source|destination|time|separator|sort)=(True)?", r"--\1", hint)
+
+
 def _fail(message: str, hint: str | None, code: int) -> None:
-    click.echo(f"error: {message}", err=True)
+    # What another library says of a damaged file may have several lines.
+    click.echo(f"error: {' '.join(map(str.strip, message.splitlines()))}", err=True)
     if hint:
         click.echo(f"hint: {hint}", err=True)
     sys.exit(code)

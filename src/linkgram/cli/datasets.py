@@ -26,15 +26,30 @@ DATA_DIR = click.option(
     help="Where data sets are; default $LINKGRAM_DATA or the user's cache.",
 )  # fmt: skip
 
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+
 
 @click.group(invoke_without_command=True, epilog=EXAMPLES)
 @DATA_DIR
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@AS_JSON
 @click.pass_context
 def command(context: click.Context, data_dir: Path | None, as_json: bool) -> None:
     """List the data sets that are known, and whether they are here."""
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        _show(data_dir, as_json)
+
+
+@command.command("list", epilog="Example: linkgram datasets list --json")
+@DATA_DIR
+@AS_JSON
+@click.pass_context
+def list_command(context: click.Context, data_dir: Path | None, as_json: bool) -> None:
+    """List the data sets, as the command without a subcommand does."""
+    given = context.parent.params if context.parent else {}
+    _show(data_dir or given.get("data_dir"), as_json or given.get("as_json", False))
+
+
+def _show(data_dir: Path | None, as_json: bool) -> None:
     records = datasets.list_data_sets(data_dir)
     if as_json:
         facts = [
@@ -70,7 +85,15 @@ def command(context: click.Context, data_dir: Path | None, as_json: bool) -> Non
     )
 
 
-@command.command()
+FETCH_EXAMPLES = """
+\b
+Examples:
+  linkgram datasets fetch tgbl-wiki
+  linkgram datasets fetch Yelp --from ~/downloads --data-dir /data
+"""
+
+
+@command.command(epilog=FETCH_EXAMPLES)
 @click.argument("name")
 @click.option("--from", "from_directory", type=click.Path(path_type=Path, exists=True),
               help="Take the files from this directory instead of the network.")  # fmt: skip

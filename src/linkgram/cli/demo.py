@@ -22,7 +22,7 @@ PLAIN = {
 }
 
 
-@click.command()
+@click.command(epilog="Example: linkgram demo --viewer Ben --seed 2")
 @click.option("--viewer", default="Ann", show_default=True, help="Whose next film to predict.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Of the world.")
 def command(viewer: str, seed: int) -> None:
@@ -45,7 +45,8 @@ def command(viewer: str, seed: int) -> None:
     recent = [str(world.external(k)[1]) for k in rows[-5:]]
     console.print(
         f"{len(world):,} viewings observed. [bold]{viewer}[/bold] has watched {len(rows)} films, "
-        f"last: {', '.join(reversed(recent))}."
+        f"last: {', '.join(reversed(recent))}.",
+        markup=True,
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("next film?")

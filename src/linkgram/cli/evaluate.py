@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from linkgram.cli.opening import COLUMNS, PROTOCOL, open_protocol, options
+from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, open_protocol, options
 from linkgram.cli.progress import bars
 from linkgram.cli.show import show_results
 from linkgram.configuration import BACKOFFS, Configuration
@@ -70,6 +72,8 @@ def command(data: str, **settings: Any) -> None:
     (see `linkgram datasets`).
     """
     threads = settings["threads"] or os.cpu_count() or 1
+    if settings["results"] is not None:
+        check_place(settings["results"], made=True)
     phases = Phases()
     with bars() as progress:
         with phases("read"):
@@ -88,7 +92,7 @@ def command(data: str, **settings: Any) -> None:
             for configuration in configurations(protocol, settings)
         ]
     if settings["as_json"]:
-        click.echo(json.dumps(_as_json(results, phases)))
+        click.echo(json.dumps(_strict(_as_json(results, phases)), allow_nan=False))
     else:
         show_results(results, reading=phases.seconds["read"]["wall"])
 
@@ -117,11 +121,18 @@ def configurations(protocol: Protocol, settings: dict[str, Any]) -> list[Configu
 
 def fit_settings(settings: dict[str, Any]) -> FitSettings:
     """How to fit, from the options."""
+    memory = settings["validation_memory"]
+    if not 0 <= memory < 2**32:
+        raise SettingError(
+            f"--memory is {memory}; accepted: a number of GiB, 0 or more",
+            setting="validation_memory",
+            value=memory,
+        )
     return FitSettings(
         negatives=settings["negatives"],
         epochs=settings["epochs"],
         patience=settings["patience"],
-        validation_memory=int(settings["validation_memory"] * 2**30),
+        validation_memory=int(memory * 2**30),
     )
 
 
@@ -135,3 +146,12 @@ def _as_json(results: list[Result], phases: Phases) -> dict[str, Any]:
         "reading_seconds": phases.seconds["read"],
         "results": [dict(result.facts) for result in results],
     }
+
+
+def _strict(value: Any) -> Any:
+    """The same facts with an infinite number (counts that do not decay) as the text "inf"."""
+    if isinstance(value, Mapping):
+        return {name: _strict(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_strict(item) for item in value]
+    return str(value) if isinstance(value, float) and math.isinf(value) else value

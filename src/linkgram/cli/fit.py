@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from linkgram.cli.evaluate import MODEL, configurations, fit_settings
-from linkgram.cli.opening import COLUMNS, PROTOCOL, open_protocol, options
+from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, open_protocol, options
 from linkgram.cli.progress import bars
 from linkgram.cli.show import console_for_output
 from linkgram.evaluation import Fit, fit
@@ -35,6 +35,8 @@ def command(data: str, output: Path | None, **settings: Any) -> None:
     Load it with `linkgram.LinkPredictor.load(FILE)`.
     """
     threads = settings["threads"] or os.cpu_count() or 1
+    if output is not None:
+        check_place(output.parent, made=False)
     with bars() as progress:
         protocol = open_protocol(data, settings, threads, progress)
         fits = [

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from linkgram.errors import SettingError
+from linkgram.errors import DataSetMissingError, LinkgramError, SettingError, shown
 from linkgram.evaluation.candidate_rule import CandidateRule
 from linkgram.evaluation.own import protocol_for
 from linkgram.evaluation.protocol import Protocol
@@ -42,6 +45,12 @@ PROTOCOL = (
     click.option("--candidate-seed", default=42, show_default=True, type=click.IntRange(0)),
 )  # fmt: skip
 
+# Which of them a data set leaves no room for.
+OF_FILES = (
+    "source", "destination", "time", "time_format", "separator", "sort",
+    "split", "validation_share", "test_share",
+)  # fmt: skip
+
 
 def options(*groups: tuple[Callable[[Function], Function], ...]) -> Callable[[Function], Function]:
     """Add groups of options to a command, in their order."""
@@ -69,12 +78,32 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
         )
         return stream, path.name, None
     from linkgram import datasets
+    from linkgram.datasets.registry import registered
 
-    if path.is_dir():
-        found = datasets.load(path.resolve().name, directory=path)
-    else:
-        found = datasets.load(data, directory=settings["data_dir"])
+    # An empty text is no name, but as a path it is this very folder.
+    directory = bool(data) and path.is_dir()
+    if not directory and (path.suffix or path.name != data):
+        raise DataSetMissingError(
+            f"there is no file {shown(data)}",
+            value=data,
+            hint="names of data sets are in `linkgram datasets`",
+        )
+    name = registered(path.resolve().name if directory else data).name
+    _refuse_options_of_files(name)
+    found = datasets.load(name, directory=path if directory else settings["data_dir"])
     return found.stream, found.name, found
+
+
+def _refuse_options_of_files(data: str) -> None:
+    """Refuse options that a data set would silently ignore: its columns and split are given."""
+    context = click.get_current_context()
+    for option in OF_FILES:
+        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
+            raise SettingError(
+                f"--{option.replace('_', '-')} is for files of your own; the data set {data} has "
+                f"its benchmark's columns and split",
+                setting=option,
+            )
 
 
 def open_protocol(
@@ -106,11 +135,23 @@ def open_protocol(
         stream,
         name=name,
         split=open_split(stream, settings),
-        candidates=parsed or CandidateRule.default(len(stream.destination_ids)),
+        candidates=parsed or replace(CandidateRule.default(len(stream.destination_ids)), seed=seed),
         threads=threads,
         progress=drawn,
         provenance=provenance,
     )
+
+
+def check_place(folder: Path, *, made: bool) -> None:
+    """Refuse a folder that cannot be written to, before the work and not after it.
+
+    With `made` it need not exist yet.
+    """
+    existing = folder
+    while made and not existing.exists():
+        existing = existing.parent
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        raise LinkgramError(f"cannot write to {folder}: {existing} is not a writable directory")
 
 
 def open_split(stream: EventStream, settings: dict[str, Any]) -> Split:

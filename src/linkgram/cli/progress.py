@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 QUIET_SECONDS = 1.0
 
@@ -17,21 +17,25 @@ class Bars:
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
-        self._tasks: dict[str, object] = {}
-        self._begun: dict[str, float] = {}
+        self._phase = ""
+        self._begun = 0.0
+        self._task: TaskID | None = None
 
     def __call__(self, phase: str, done: int, total: int) -> None:
         """Report that `done` of `total` is done in `phase`."""
         if self._progress is None:
             return
-        begun = self._begun.setdefault(phase, time.monotonic())
-        if phase not in self._tasks:
-            if time.monotonic() - begun < QUIET_SECONDS:
+        # A phase comes back with every configuration, so its name alone does not identify a bar.
+        if phase != self._phase:
+            self._phase, self._begun = phase, time.monotonic()
+            if self._task is not None:
+                self._progress.remove_task(self._task)
+                self._task = None
+        if self._task is None:
+            if time.monotonic() - self._begun < QUIET_SECONDS:
                 return
-            for task in self._progress.task_ids:
-                self._progress.remove_task(task)
-            self._tasks[phase] = self._progress.add_task(phase, total=total)
-        self._progress.update(self._tasks[phase], completed=done, total=total)  # type: ignore[arg-type]
+            self._task = self._progress.add_task(phase, total=total)
+        self._progress.update(self._task, completed=done, total=total)
 
     def of(self, phase: str, total: int) -> object:
         """Make a callback that reports one phase."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from linkgram.evaluation.result import Result, best
@@ -15,7 +16,7 @@ def show_results(results: Sequence[Result], *, reading: float | None = None) -> 
     """One table: a row a configuration and schedule, the one that validation chooses marked."""
     console = console_for_output()
     facts = results[0].facts
-    console.print(_heading(facts))
+    console.print(_heading(facts), markup=True)
     chosen = best(results)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("", "backoff", "features", "schedule"):
@@ -37,9 +38,12 @@ def show_results(results: Sequence[Result], *, reading: float | None = None) -> 
 
 
 def console_for_output() -> Console:
-    """Standard output: as wide as the terminal, or wide enough for any row in a pipe."""
-    console = Console()
-    return console if console.is_terminal else Console(width=200)
+    """Standard output: as wide as the terminal, or wide enough for any row in a pipe.
+
+    Names are the user's: what looks like markup or an emoji in them is only text.
+    """
+    width = None if Console().is_terminal else 200
+    return Console(width=width, markup=False, emoji=False)
 
 
 def percent(value: Mapping[str, Any]) -> str:
@@ -51,8 +55,8 @@ def percent(value: Mapping[str, Any]) -> str:
 def _heading(facts: Mapping[str, Any]) -> str:
     data, split = facts["data"], facts["split"]
     return (
-        f"[bold]{data['name']}[/bold]: {data['events']:,} events, {data['sources']:,} sources, "
-        f"{data['vocabulary_size']:,} destinations; "
+        f"[bold]{escape(data['name'])}[/bold]: {data['events']:,} events, "
+        f"{data['sources']:,} sources, {data['vocabulary_size']:,} destinations; "
         f"{split['training']:,} train, {split['validation']:,} validation, {split['test']:,} test "
         f"({split['rule']['rule']})"
     )
