@@ -3,6 +3,7 @@
 use crate::errors::{Doing, raised};
 use crate::model::{Columns, LentCandidates, rows, schedule};
 use crate::watch::PythonWatch;
+use linkgram_core::baseline::base3::{Settings, Shared};
 use linkgram_core::baseline::{AnyBaseline, Lane};
 use linkgram_core::ranker::CandidateRows;
 use linkgram_core::replay::Plan;
@@ -53,8 +54,32 @@ impl Baseline {
 
     /// PopTrack, one lane a decay.
     #[staticmethod]
-    fn pop_track(decays: Vec<f64>, batch: u64, sources: usize, destinations: usize) -> Self {
-        Self { inner: RwLock::new(AnyBaseline::pop_track(decays, batch, sources, destinations)) }
+    fn pop_track(decays: Vec<f64>, batch: u64, destinations: usize) -> Self {
+        Self { inner: RwLock::new(AnyBaseline::pop_track(decays, batch, destinations)) }
+    }
+
+    /// Base3 with the history of rows `..end`. `shared` maps destinations to sources and sources to destinations where
+    /// both are the same things; its arrays are empty where they are not.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
+    fn base3(
+        py: Python<'_>,
+        columns: Columns<'_>,
+        end: usize,
+        sources: usize,
+        destinations: usize,
+        shared: (Vec<u32>, Vec<u32>),
+        k: usize,
+        remembered_from: f64,
+        decay: f64,
+    ) -> PyResult<Self> {
+        let events = columns.events(py)?;
+        let (source_of, destination_of) = shared;
+        let shared = Shared { source_of, destination_of };
+        let settings = Settings { k, remembered_from, decay };
+        let made = py.detach(|| AnyBaseline::base3(&events, end, (sources, destinations), shared, settings));
+        let inner = made.map_err(|error| raised(py, &error, Doing::Observing))?;
+        Ok(Self { inner: RwLock::new(inner) })
     }
 
     /// Observes rows `first..end`.
@@ -116,17 +141,5 @@ impl Baseline {
     /// A copy with the same history.
     fn copy(&self, py: Python<'_>) -> Self {
         Self { inner: RwLock::new(self.reading(py).clone()) }
-    }
-
-    /// The history as bytes, checked when loaded.
-    fn to_bytes(&self, py: Python<'_>) -> Vec<u8> {
-        self.reading(py).to_bytes()
-    }
-
-    /// A baseline that continues where the saved one stopped.
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        let inner = AnyBaseline::from_bytes(bytes).map_err(|error| raised(py, &error, Doing::Setting))?;
-        Ok(Self { inner: RwLock::new(inner) })
     }
 }

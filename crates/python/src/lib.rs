@@ -1,5 +1,6 @@
 //! `linkgram._core`: the core's types for Python. Conversion only; no arithmetic on counts, no panics on user input.
 
+mod baseline;
 mod candidates;
 mod errors;
 mod files;
@@ -13,6 +14,8 @@ use pyo3::prelude::pymodule;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::baseline::Baseline;
     #[pymodule_export]
     use crate::candidates::{historical_random, seeded_candidates};
     #[pymodule_export]

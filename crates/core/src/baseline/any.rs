@@ -1,6 +1,6 @@
 //! Any baseline behind one face: the kinds differ in history and in what their lanes are.
 
-use super::base3::{Base3, Part};
+use super::base3::{Base3, Part, Settings, Shared};
 use super::pop_track::PopTrack;
 use super::recall::{Recall, Rule, Statistic};
 use crate::candidates::Candidates;
@@ -72,7 +72,7 @@ pub enum AnyBaseline {
     /// PopTrack.
     PopTrack(PopTrack),
     /// Base3.
-    Base3(Base3),
+    Base3(Box<Base3>),
 }
 
 /// Does the same with whichever it is.
@@ -90,6 +90,32 @@ impl AnyBaseline {
     /// Number of sources and destinations there is room for.
     pub fn sizes(&self) -> (usize, usize) {
         with!(self, baseline => baseline.sizes())
+    }
+
+    /// EdgeBank and the heuristics, nothing observed.
+    pub fn recall(sources: usize, destinations: usize) -> Self {
+        Self::Recall(Recall::new(sources, destinations))
+    }
+
+    /// PopTrack, one lane a decay, nothing observed.
+    pub fn pop_track(decays: Vec<f64>, batch: u64, destinations: usize) -> Self {
+        Self::PopTrack(PopTrack::new(decays, batch, destinations))
+    }
+
+    /// Base3 with the history of rows `..end`.
+    pub fn base3(
+        events: &EventSlice<'_>,
+        end: usize,
+        sizes: (usize, usize),
+        shared: Shared,
+        settings: Settings,
+    ) -> Result<Self> {
+        if end > events.len() {
+            return Err(Error::shape(format!("a history of {end} of {} events cannot be", events.len())));
+        }
+        let history = events.part(0..end);
+        history.check_ids(sizes.0, sizes.1)?;
+        Ok(Self::Base3(Box::new(Base3::from_history(&history, sizes.0, sizes.1, shared, settings))))
     }
 
     /// Observes rows `first..end`. Refused as a whole if an id is unknown or the past would be rewritten.
@@ -121,7 +147,7 @@ impl AnyBaseline {
             Self::Base3(base3) => {
                 let mut base3 = base3.clone();
                 base3.begin_group();
-                one(&base3, query, &list, parts(lanes)?.as_slice(), &mut scores);
+                one(&*base3, query, &list, parts(lanes)?.as_slice(), &mut scores);
             }
         }
         Ok(scores)
@@ -141,7 +167,7 @@ impl AnyBaseline {
         match self {
             Self::Recall(recall) => ranked(recall, plan, rows, rules(lanes)?.as_slice(), watch),
             Self::PopTrack(track) => ranked(track, plan, rows, decays(lanes, track)?.as_slice(), watch),
-            Self::Base3(base3) => ranked(base3, plan, rows, parts(lanes)?.as_slice(), watch),
+            Self::Base3(base3) => ranked(&**base3, plan, rows, parts(lanes)?.as_slice(), watch),
         }
     }
 }

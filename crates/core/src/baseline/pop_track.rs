@@ -16,6 +16,7 @@ pub struct PopTrack {
     decays: Vec<f64>,
     batch: u64,
     events: u64,
+    last_time: Option<f64>,
     /// Batches that were complete when a destination was last written.
     written: Vec<u64>,
     /// Popularity as of then: one number a decay, destination after destination.
@@ -26,7 +27,22 @@ impl PopTrack {
     /// Nothing observed; `batch` is at least one.
     pub fn new(decays: Vec<f64>, batch: u64, destinations: usize) -> Self {
         let values = vec![0.0; destinations * decays.len()];
-        Self { decays, batch: batch.max(1), events: 0, written: vec![0; destinations], values }
+        Self { decays, batch: batch.max(1), events: 0, last_time: None, written: vec![0; destinations], values }
+    }
+
+    /// Number of sources and destinations there is room for; sources play no part.
+    pub fn sizes(&self) -> (usize, usize) {
+        (usize::MAX, self.written.len())
+    }
+
+    /// Time of the latest event.
+    pub fn last_time(&self) -> Option<f64> {
+        self.last_time
+    }
+
+    /// Number of decays.
+    pub fn decays(&self) -> usize {
+        self.decays.len()
     }
 
     fn batches(&self) -> u64 {
@@ -63,6 +79,7 @@ impl History for PopTrack {
         }
         self.written[at] = self.batches();
         self.events += 1;
+        self.last_time = Some(event.time);
     }
 }
 
@@ -84,19 +101,18 @@ impl Ranker for PopTrack {
     }
 }
 
-/// One lane a decay.
-#[derive(Clone, Copy, Debug)]
-pub struct Decays(pub usize);
-
-impl Lanes<PopTrack> for Decays {
+/// Each lane names a decay by its position.
+impl Lanes<PopTrack> for [usize] {
     fn count(&self) -> usize {
-        self.0
+        self.len()
     }
 
     fn scores(&self, track: &PopTrack, lane: usize, workspace: &mut Asked, scores: &mut Vec<f64>) {
         scores.clear();
         scores.extend(workspace.candidates.iter().map(|&z| match track.written.get(z as usize) {
-            Some(&written) => track.values[z as usize * self.0 + lane] * track.missed(lane, written),
+            Some(&written) => {
+                track.values[z as usize * track.decays.len() + self[lane]] * track.missed(self[lane], written)
+            }
             None => 0.0,
         }));
     }

@@ -12,6 +12,7 @@
 
 use crate::candidates::{CandidateMap, Candidates};
 use crate::event::{Event, Query};
+use crate::id::{Destination, Source};
 use crate::ranker::{Lanes, Ranker};
 use crate::replay::History;
 use crate::table::Table;
@@ -63,9 +64,19 @@ impl Recall {
         Self { pairs, destinations: vec![(0, f64::NEG_INFINITY); destinations], last_time: f64::NEG_INFINITY }
     }
 
-    /// Pairs observed so far.
-    pub fn pairs(&self) -> usize {
-        self.pairs.cells()
+    /// Number of events of a pair.
+    pub fn count(&self, source: Source, destination: Destination) -> u32 {
+        self.pairs.find(&self.pairs.row(source.0), destination.0).map_or(0, |at| self.pairs.first(at))
+    }
+
+    /// Number of sources and destinations there is room for.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.pairs.contexts(), self.destinations.len())
+    }
+
+    /// Time of the latest event.
+    pub fn last_time(&self) -> Option<f64> {
+        self.last_time.is_finite().then_some(self.last_time)
     }
 }
 
@@ -113,6 +124,16 @@ impl Ranker for Recall {
 }
 
 impl Recalled {
+    /// Number of events of a candidate's pair.
+    pub fn pair_count(&self, candidate: usize) -> u32 {
+        self.pairs[candidate].0
+    }
+
+    /// Whether a candidate's pair last occurred at `time` or later.
+    pub fn is_since(&self, candidate: usize, time: f64) -> bool {
+        self.pairs[candidate].1 >= time
+    }
+
     fn compare(&self, rule: &Rule, last_time: f64, a: usize, b: usize) -> Ordering {
         let (pairs, destinations) = (&self.pairs, &self.destinations);
         match rule {
