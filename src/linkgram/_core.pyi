@@ -117,6 +117,44 @@ class Predictor:
     @staticmethod
     def load(path: str | PathLike[str]) -> tuple[Predictor, str]: ...
 
+_Lane = tuple[str] | tuple[str, str] | tuple[str, float, float]
+
+@final
+class Baseline:
+    @staticmethod
+    def recall(sources: int, destinations: int) -> Baseline: ...
+    @staticmethod
+    def pop_track(decays: Sequence[float], batch: int, destinations: int) -> Baseline: ...
+    @staticmethod
+    def base3(
+        columns: Columns,
+        end: int,
+        sources: int,
+        destinations: int,
+        shared: tuple[NDArray[np.uint32], NDArray[np.uint32]],
+        k: int,
+        remembered_from: float,
+        decay: float,
+    ) -> Baseline: ...
+    def observe(self, columns: Columns, first: int, end: int) -> None: ...
+    def score(
+        self, source: int, candidates: NDArray[np.uint32], time: float, lane: _Lane
+    ) -> NDArray[np.float64]: ...
+    def ranks(
+        self,
+        columns: Columns,
+        observed: int,
+        first: int,
+        end: int,
+        schedule: str,
+        size: int,
+        candidates: Candidates,
+        lanes: Sequence[_Lane],
+        threads: int,
+        watch: Watch = None,
+    ) -> NDArray[np.float64]: ...
+    def copy(self) -> Baseline: ...
+
 _Drawn = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 def historical_random(

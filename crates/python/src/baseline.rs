@@ -68,14 +68,13 @@ impl Baseline {
         end: usize,
         sources: usize,
         destinations: usize,
-        shared: (Vec<u32>, Vec<u32>),
+        shared: (PyReadonlyArray1<'_, u32>, PyReadonlyArray1<'_, u32>),
         k: usize,
         remembered_from: f64,
         decay: f64,
     ) -> PyResult<Self> {
         let events = columns.events(py)?;
-        let (source_of, destination_of) = shared;
-        let shared = Shared { source_of, destination_of };
+        let shared = Shared { source_of: shared.0.as_slice()?.to_vec(), destination_of: shared.1.as_slice()?.to_vec() };
         let settings = Settings { k, remembered_from, decay };
         let made = py.detach(|| AnyBaseline::base3(&events, end, (sources, destinations), shared, settings));
         let inner = made.map_err(|error| raised(py, &error, Doing::Observing))?;
