@@ -52,7 +52,8 @@ class StudyFiles:
             key=f"{self.random.randrange(16**16):016x}",
             data={
                 "name": self.name, "digest": "d" * 64, "events": self.events, "sources": 1_350,
-                "vocabulary_size": 1_898, "time_unit": "s", "provenance": {"benchmark": self.benchmark},
+                "vocabulary_size": 1_898, "time_unit": "s",
+                "provenance": {"benchmark": self.benchmark},
                 "notes": [],
             },
             measured={
@@ -79,8 +80,8 @@ class StudyFiles:
         rows = []
         for backoff, level in (("marginal", 51.5), ("continuation", 51.3)):
             rows.append({
-                "method": f"linkgram, {backoff}", "kind": "ours", "backoff": backoff, "features": "all-three",
-                "mrr": self.score(level), "validation_mrr": self.score(44),
+                "method": f"linkgram, {backoff}", "kind": "ours", "backoff": backoff,
+                "features": "all-three", "mrr": self.score(level), "validation_mrr": self.score(44),
                 "chosen": backoff == "marginal", "choice": "higher mean validation MRR",
             })  # fmt: skip
         for method, level in (("EdgeBank", 32.4), ("Heuristic", 52.75), ("Base3", 35.22)):
@@ -134,16 +135,14 @@ class StudyFiles:
 
     def weights(self) -> StudyResult:
         units = dict.fromkeys(("backoff", "features", "feature", "position", "weight", "sign"))
-        rows = []
-        for backoff in ("marginal", "continuation"):
-            for features in FEATURE_SETS:
-                added = (
-                    sum(ADDITIONS.values(), ())
-                    if features == "all-three"
-                    else ADDITIONS.get(features, ())
-                )
-                for name in (*REFERENCE, "source_recency", *added):
-                    rows.append(self._weight(backoff, features, name))
+        added = {name: tuple(ADDITIONS.get(name, ())) for name in FEATURE_SETS}
+        added["all-three"] = sum(ADDITIONS.values(), ())
+        rows = [
+            self._weight(backoff, features, name)
+            for backoff in ("marginal", "continuation")
+            for features in FEATURE_SETS
+            for name in (*REFERENCE, "source_recency", *added[features])
+        ]
         return self.study("weights", units, rows)
 
     def _weight(self, backoff: str, features: str, name: str) -> dict[str, Any]:
@@ -236,7 +235,7 @@ class StudyFiles:
         return self.study("examples", units, rows, series={"queries": queries})
 
     def _query(self, number: int) -> dict[str, Any]:
-        candidates = []
+        candidates: list[dict[str, Any]] = []
         for place in range(4):
             contributions = {
                 name: round(self.random.gauss(0, 1), 3)
@@ -245,12 +244,14 @@ class StudyFiles:
             candidates.append({
                 "destination": f"d{number}{place}", "score": sum(contributions.values()),
                 "is_positive": place == number % 2, "contributions": contributions,
+                "against_average": contributions,
             })  # fmt: skip
         candidates.sort(key=lambda candidate: -candidate["score"])
         positive = next(item["destination"] for item in candidates if item["is_positive"])
         return {
             "query": number, "source": f"s{number}", "time": 1_090_000_000 + number,
-            "positive": positive, "rank": 1.0 + number, "chosen": "the median rank",
+            "positive": positive, "rank": 1.0 + number,
+            "candidates_ranked": 1_898, "chosen": "the median rank",
             "history": [{"destination": f"d{number}{k}", "time": 1_080_000_000 + k}
                         for k in range(5)],
             "candidates": candidates,

@@ -17,6 +17,7 @@ from linkgram.errors import LinkgramError
 COMMANDS = {
     "evaluate": "Fit, rank the test queries, and print the scores.",
     "fit": "Learn weights and save a predictor.",
+    "report": "Make one page, readable anywhere, of stored results.",
     "datasets": "List, fetch and adopt benchmark data sets.",
     "describe": "Say what is in a stream.",
     "doctor": "Check this installation and machine.",

@@ -10,7 +10,7 @@ from statistics import median
 
 from linkgram.evaluation.study_result import StudyResult
 from linkgram.report.shelf import Cell, cell, needed, text
-from linkgram.report.words import count, number
+from linkgram.report.words import count, feature_set, number
 
 
 def sure(found: Cell) -> bool:
@@ -74,7 +74,8 @@ def depth(study: StudyResult) -> str:
         f"by {number(abs(change.mean))} points"
     )
     if not sure(change):
-        return f"Depth hardly matters: {number(change.mean, signed=True)} points from 1 to {count(last)}"
+        moved = number(change.mean, signed=True)
+        return f"Depth hardly matters: {moved} points from 1 to {count(last)}"
     at_five = next((found.mean for k, found in changes if k == 5), None)
     if at_five is not None and last > 5 and change.mean > 0 and at_five > 0:
         share = at_five / change.mean
@@ -116,7 +117,7 @@ def addition(changes: Sequence[tuple[str, Sequence[float]]]) -> str:
     gain, name = max(medians)
     if gain <= 0:
         return "No addition raises MRR"
-    label = "Taking all three" if name == "all-three" else name.capitalize().replace("-r", " r")
+    label = "Taking all three" if name == "all-three" else feature_set(name).capitalize()
     middle = " at the median" if max(len(values) for _, values in changes) > 1 else ""
     return f"{label} adds most: {number(gain, signed=True)} points{middle}"
 

@@ -12,9 +12,10 @@ BENCHMARKS = ("TGB", "TGB-Seq", "other streams")
 def benchmark(study: StudyResult) -> str:
     """The benchmark a data set belongs to.
 
-    >>> data = {"name": "a", "provenance": {"benchmark": "TGB-Seq"}}
-    >>> benchmark(StudyResult("depth", "0", data)), benchmark(StudyResult("depth", "0", {"name": "a"}))
-    ('TGB-Seq', 'other streams')
+    >>> benchmark(StudyResult("depth", "0", {"name": "a", "provenance": {"benchmark": "TGB"}}))
+    'TGB'
+    >>> benchmark(StudyResult("depth", "0", {"name": "a"}))
+    'other streams'
     """
     provenance = study.data.get("provenance")
     name = provenance.get("benchmark") if isinstance(provenance, Mapping) else None

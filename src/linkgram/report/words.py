@@ -10,6 +10,13 @@ from linkgram.report.shelf import Cell
 
 MINUS = "\N{MINUS SIGN}"
 
+FEATURE_SETS = {
+    "reference": "reference",
+    "co-occurrence": "co-occurrence",
+    "global-recency": "global recency",
+    "multi-scale": "multi-scale recency",
+    "all-three": "all three",
+}
 FEATURES = {
     "popularity": "popularity",
     "source_history": "source history",
@@ -106,6 +113,15 @@ def feature(name: str) -> str:
     return FEATURES.get(name, name.replace("_", " "))
 
 
+def feature_set(name: str) -> str:
+    """A feature set's name for reading.
+
+    >>> feature_set("multi-scale")
+    'multi-scale recency'
+    """
+    return FEATURE_SETS.get(name, name)
+
+
 def listing(items: list[str]) -> str:
     """Items as a sentence lists them.
 
@@ -148,8 +164,8 @@ def measured(study: StudyResult) -> str:
     for name in ("schedule", "schedules", "candidates", "ties"):
         value = study.measured.get(name)
         if name == "candidates" and isinstance(value, Mapping):
-            value = value.get("test", value)
-            value = value.get("rule", value) if isinstance(value, Mapping) else value
+            inner = value.get("rule")
+            value = inner if isinstance(inner, Mapping) else value
         if value:
             parts.append(f"{name.capitalize()}: {fact(value).rstrip('.')}.")
     return " ".join(parts)

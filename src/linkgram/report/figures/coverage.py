@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -90,7 +92,7 @@ def _name(axes: Axes, points: list[tuple[float, float, str]]) -> None:
         )  # fmt: skip
 
 
-def _is_free(box: tuple[float, ...], taken: list[tuple[float, ...]]) -> bool:
+def _is_free(box: tuple[float, ...], taken: Sequence[tuple[float, ...]]) -> bool:
     inside = box[0] >= 0 and box[2] <= 1.02 and box[1] >= 0 and box[3] <= 1
     return inside and not any(
         box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]

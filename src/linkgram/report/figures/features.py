@@ -12,14 +12,9 @@ from linkgram.report.figures.bars import BACKOFF_KEY, BACKOFFS, SEED_KEY, Panel,
 from linkgram.report.figures.style import head
 from linkgram.report.groups import flat
 from linkgram.report.shelf import Cell, Shelf, cell, text
-from linkgram.report.words import measured
+from linkgram.report.words import FEATURE_SETS, measured
 
-ADDITIONS = {
-    "co-occurrence": "co-occurrence",
-    "global-recency": "global recency",
-    "multi-scale": "multi-scale recency",
-    "all-three": "all three",
-}
+ADDITIONS = {name: title for name, title in FEATURE_SETS.items() if name != "reference"}
 
 
 def draw(shelf: Shelf) -> Figure | None:

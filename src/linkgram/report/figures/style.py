@@ -1,4 +1,4 @@
-"""The one quiet style of all figures: few lines, direct labels, colours that colour-blind eyes part.
+"""The one quiet style of all figures: few lines, direct labels, colours anybody can tell apart.
 
 The files are deterministic: no dates, fixed ids, the fonts that come with matplotlib.
 """
@@ -10,15 +10,18 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from linkgram.report.words import MINUS
 
-# Okabe and Ito's palette, told apart with every common colour blindness; yellow is too pale for lines.
+# Okabe and Ito's palette, told apart with every common colour blindness. Yellow, too pale for a
+# line, is left out.
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"
 GREEN = "#009E73"
@@ -31,7 +34,7 @@ LINE = "#d5dade"
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, SKY, ORANGE)
 WIDTH = 7.2
 
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
     "axes.titlesize": 8,
@@ -87,9 +90,9 @@ def quiet() -> Iterator[None]:
 
 def sheet(height: float, width: float = WIDTH) -> Figure:
     """An empty figure, `width` and `height` in inches; no window is ever opened."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+    layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.05)
+    figure = Figure(figsize=(width, height), layout=layout)
     FigureCanvasAgg(figure)
-    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.05)  # type: ignore[union-attr]
     return figure
 
 
