@@ -11,7 +11,7 @@ from linkgram.errors import SettingError
 from linkgram.evaluation import choices, reference
 from linkgram.evaluation.reference import paper, quoted, statement, statements
 
-PAPER = Path("../shared/paper/paper.txt")
+PAPER = Path(__file__).parents[2] / ".." / "shared" / "paper" / "paper.txt"
 SETS = reference.data_sets()
 TABLES = {"tab_tgb": "tgbl-", "tab_tgbseq": "", "tab_timing_tgb": "tgbl-", "tab_timing_tgbseq": ""}
 COUNTED = ("EdgeBank", "heuristic", "Base3")
