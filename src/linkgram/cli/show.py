@@ -8,8 +8,12 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
+from linkgram.evaluation.candidate_rule import rule_text
 from linkgram.evaluation.result import Result, best
+from linkgram.evaluation.table import Cell, one_line
+from linkgram.evaluation.table import Table as TextTable
 
 
 def show_results(results: Sequence[Result], *, reading: float | None = None) -> None:
@@ -30,11 +34,59 @@ def show_results(results: Sequence[Result], *, reading: float | None = None) -> 
     seeds = facts["seeds"]
     spread = f"mean ± sample sd over {len(seeds)} seeds" if len(seeds) > 1 else "one seed"
     console.print(
-        f"{spread}; candidates of test: {_rule(facts['candidates']['test']['rule'])}; "
+        f"{spread}; candidates of test: {rule_text(facts['candidates']['test']['rule'])}; "
         f"ties: midrank" + ("; * chosen by validation" if len(results) > 1 else ""),
         style="dim",
     )
     console.print(_cost(results, reading), style="dim")
+
+
+def show_tables(tables: Sequence[TextTable]) -> None:
+    """Tables with their notes; a note that stood below an earlier table is not repeated.
+
+    The first note, the rules of the scores, stands below every table.
+    """
+    console = console_for_output()
+    shown: set[str] = set()
+    for at, given in enumerate(tables):
+        if at:
+            console.print()
+        console.print(given.title, style="bold", highlight=False)
+        left_out: list[str] = []
+        table = _terminal_table(given, left_out)
+        for column in given.columns:
+            wanted = console.measure(table, options=console.options.update(width=10_000)).maximum
+            if column.optional and wanted > console.width:
+                left_out.append(column.name)
+                table = _terminal_table(given, left_out)
+        console.print(table)
+        notes = [*given.notes[:1], *(note for note in given.notes[1:] if note not in shown)]
+        if left_out:
+            notes.append(f"not shown for want of width: {', '.join(left_out)}")
+        for note in notes:
+            console.print(one_line(note), style="dim", highlight=False)
+        shown.update(given.notes)
+
+
+def _terminal_table(given: TextTable, left_out: Sequence[str]) -> Table:
+    kept = [at for at, column in enumerate(given.columns) if column.name not in left_out]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    group = ""
+    for column in (given.columns[at] for at in kept):
+        # A heading that several columns share stands above the first of them.
+        above = column.group.replace(", ", "\n") if column.group != group else ""
+        group = column.group
+        heading = f"{above}\n{column.name}" if above else column.name
+        table.add_column(heading, justify="right" if column.right else "left")
+    for row in given.rows:
+        table.add_row(*(_cell(row[at]) for at in kept))
+    return table
+
+
+def _cell(cell: Cell) -> Text:
+    if isinstance(cell, str):
+        return Text(one_line(cell))
+    return Text(cell.text, style="bold" if cell.bold else "")
 
 
 def console_for_output() -> Console:
@@ -75,11 +127,6 @@ def _row(result: Result, schedule: str, is_chosen: bool) -> list[str]:
         f"{100 * low:.2f} to {100 * high:.2f}",
         *(f"{100 * measured[name]['mean']:.2f}" for name in ("hits@1", "hits@10", "ndcg@10")),
     ]
-
-
-def _rule(rule: Mapping[str, Any]) -> str:
-    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "draws", "file"))
-    return f"{rule['rule']}" + (f" ({rest})" if rest else "")
 
 
 def _cost(results: Sequence[Result], reading: float | None) -> str:
