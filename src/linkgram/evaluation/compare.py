@@ -7,6 +7,7 @@ query: the interval of a difference is over blocks of neighbouring queries, the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,8 @@ def compare(
         "threads": threads,
         "peak_memory_bytes": peak_memory(),
     }
-    comparison = Comparison(facts)
+    # As it is when it comes back from a file.
+    comparison = Comparison(json.loads(Comparison(facts).to_json()))
     if results is not None:
         comparison.save(results)
     return comparison
@@ -181,10 +183,10 @@ def _measure(
         intervals = bootstrap_intervals(np.concatenate([per_query, differences]))
         for at, row in enumerate(rows):
             measured = metrics_over_seeds(by_method[at])
-            measured["mrr"]["interval"] = list(intervals[at])
+            measured["mrr"]["interval"] = intervals[at]
             row["metrics"][schedule] = measured
             if at != at_chosen:
                 row["behind"][schedule] = {
                     "mean": float(differences[at].mean()),
-                    "interval": list(intervals[len(rows) + at]),
+                    "interval": intervals[len(rows) + at],
                 }

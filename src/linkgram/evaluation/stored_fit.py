@@ -28,13 +28,17 @@ def stored_fit(protocol: Protocol, result: Result) -> Fit:
         for run in facts["runs"]
     )
     stream, evidence = protocol.stream, facts["validation_evidence"]
+    model = _core.Model(
+        configuration.to_dict(), len(stream.source_ids), len(stream.destination_ids)
+    )
+    # A fit leaves its model with the training events observed; no query is asked, no seed draws.
+    end = protocol.split.training_end
+    model.extract(stream, 0, end, end, [], 1, 1, None)
     return Fit(
         configuration=configuration,
         runs=runs,
         settings=FitSettings(**facts["fit"]),
         validation_kept=evidence["kept"],
         validation_bytes=evidence["bytes"],
-        _model=_core.Model(
-            configuration.to_dict(), len(stream.source_ids), len(stream.destination_ids)
-        ),
+        _model=model,
     )
