@@ -6,7 +6,6 @@ The weights are the same under every schedule; what changes is the history a que
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +27,7 @@ from linkgram.evaluation.fit import (
     lent,
     watching,
 )
-from linkgram.evaluation.measure import Phases, peak_memory
+from linkgram.evaluation.measure import Phases, peak_memory, versions
 from linkgram.evaluation.metrics import bootstrap_interval, mean_and_sd, metrics
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.result import FORMAT, Result, key_of, path_of
@@ -90,7 +89,7 @@ def evaluate(
         "validation_evidence": {"kept": fitted.validation_kept, "bytes": fitted.validation_bytes},
         "metrics": measured,
         "runs": _runs(fitted, ranks),
-        "versions": _versions(),
+        "versions": versions(),
         "seconds": phases.seconds,
         "threads": threads,
         "peak_memory_bytes": peak_memory(),
@@ -178,12 +177,3 @@ def _runs(fitted: Fit, ranks: dict[str, NDArray[np.float64]]) -> list[dict[str, 
         }
         for at, run in enumerate(fitted.runs)
     ]
-
-
-def _versions() -> dict[str, str]:
-    return {
-        "linkgram": _core.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "platform": platform.platform(),
-    }

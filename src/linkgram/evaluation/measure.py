@@ -1,12 +1,17 @@
-"""What a run cost: wall and processor time of each phase, and the peak of memory."""
+"""What a run cost (wall and processor time of each phase, peak of memory), and what it ran on."""
 
 from __future__ import annotations
 
+import platform
 import resource
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import numpy as np
+
+from linkgram import _core
 
 
 class Phases:
@@ -43,3 +48,13 @@ def peak_memory() -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # Linux counts kibibytes, macOS bytes.
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def versions() -> dict[str, str]:
+    """What a result was made with."""
+    return {
+        "linkgram": _core.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "platform": platform.platform(),
+    }

@@ -62,7 +62,7 @@ class Result:
 
     def to_json(self) -> str:
         """The stored form."""
-        return json.dumps(self.facts, indent=1, allow_nan=False, default=_plain)
+        return json.dumps(self.facts, indent=1, allow_nan=False, default=plain)
 
     def save(self, directory: str | os.PathLike[str]) -> Path:
         """Write it to `directory` under a name made of its data, configuration and key."""
@@ -87,15 +87,24 @@ def key_of(inputs: Mapping[str, Any]) -> str:
     True
     """
     # Refused here, before the work, and not when the finished result cannot be stored.
-    text = json.dumps(inputs, sort_keys=True, allow_nan=False, default=_plain)
+    text = json.dumps(inputs, sort_keys=True, allow_nan=False, default=plain)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def path_of(directory: str | os.PathLike[str], facts: Mapping[str, Any]) -> Path:
     """Where a result with these facts is stored."""
-    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in facts["data"]["name"])
     backoff, features = facts["configuration"]["backoff"], facts["feature_set"]
-    return Path(directory) / f"{safe}.{backoff}.{features}.{facts['key']}.json"
+    name = safe_name(facts["data"]["name"])
+    return Path(directory) / f"{name}.{backoff}.{features}.{facts['key']}.json"
+
+
+def safe_name(name: str) -> str:
+    """The name of a data set as part of a file's name.
+
+    >>> safe_name("my data.csv")
+    'my_data.csv'
+    """
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
 
 
 def write_whole(path: Path, text: str) -> Path:
@@ -117,7 +126,7 @@ def best(results: Sequence[Result]) -> Result:
     return max(results, key=lambda result: result.validation_mrr)
 
 
-def _plain(value: object) -> Any:
+def plain(value: object) -> Any:
     """NumPy's numbers and arrays as plain ones."""
     if isinstance(value, np.generic):
         return value.item()
