@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from linkgram.errors import LinkgramError
 from linkgram.evaluation import reference
 from linkgram.evaluation.candidate_rule import rule_text
 from linkgram.evaluation.reference import PaperFigures
-from linkgram.evaluation.result import plain, safe_name, write_whole
+from linkgram.evaluation.result import plain, read_facts, safe_name, write_whole
 
 COMPARISON_FORMAT = "linkgram-comparison-1"
 
@@ -93,13 +92,7 @@ class Comparison:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Comparison:
         """Read a stored comparison."""
-        try:
-            facts = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as problem:
-            raise LinkgramError(f"{path} is not a readable comparison: {problem}") from None
-        if not isinstance(facts, dict) or facts.get("format") != COMPARISON_FORMAT:
-            raise LinkgramError(f"{path} is not a comparison of this version ({COMPARISON_FORMAT})")
-        return cls(facts)
+        return cls(read_facts(path, COMPARISON_FORMAT, "comparison"))
 
 
 def comparison_path(directory: str | os.PathLike[str], facts: Mapping[str, Any]) -> Path:
