@@ -51,6 +51,8 @@ pub mod scorer;
 pub mod selection;
 pub mod state;
 pub mod table;
+#[cfg(feature = "bench")]
+pub mod touch;
 pub mod validation;
 mod vocabulary;
 
