@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 from pathlib import Path
 
@@ -39,7 +38,7 @@ def test_an_example_runs_and_says_what_it_promises(name, capsys, monkeypatch, tm
     assert printed.err == ""
     for words in SAYS[name]:
         assert words in printed.out
-    assert os.listdir(tmp_path) == [], "an example leaves nothing behind"
+    assert not list(tmp_path.iterdir()), "an example leaves nothing behind"
 
 
 @pytest.mark.parametrize("name", SAYS)
