@@ -35,8 +35,10 @@ pub mod feature;
 pub mod fit;
 mod format;
 pub mod generate;
+mod gradient;
 mod history;
 mod id;
+pub mod judge;
 mod model;
 pub mod numeric;
 mod parallel;
@@ -55,6 +57,7 @@ pub mod table;
 pub mod touch;
 pub mod validation;
 mod vocabulary;
+mod wide;
 
 pub use candidates::Candidates;
 pub use cell::Cell;
