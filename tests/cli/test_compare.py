@@ -212,7 +212,7 @@ def test_help_shows_examples(capsys):
 
 
 def test_a_narrow_terminal_leaves_out_optional_columns_and_says_so(place, results, monkeypatch):
-    show = importlib.import_module("linkgram.cli.show")
+    show = importlib.import_module("linkgram.cli.show_tables")
     from rich.console import Console
 
     texts = {}

@@ -10,9 +10,16 @@ from typing import Any
 import click
 
 from linkgram.cli.evaluate import MODEL, configurations, fit_settings
-from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, open_protocol, options
+from linkgram.cli.opening import (
+    COLUMNS,
+    PROTOCOL,
+    check_place,
+    complete_data,
+    open_protocol,
+    options,
+)
 from linkgram.cli.progress import bars
-from linkgram.cli.show import show_tables
+from linkgram.cli.show_tables import show_tables
 from linkgram.evaluation.compare import SCHEDULES, compare
 from linkgram.evaluation.comparison import Comparison
 from linkgram.evaluation.comparison_records import document, to_csv
@@ -31,7 +38,7 @@ FORMATS = ("table", "markdown", "latex", "csv", "json")
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("data")
+@click.argument("data", shell_complete=complete_data)
 @options(COLUMNS, PROTOCOL, MODEL)
 @click.option(
     "--schedule", "schedules", multiple=True, default=SCHEDULES, show_default=True,

@@ -8,12 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from rich.text import Text
 
 from linkgram.evaluation.candidate_rule import rule_text
 from linkgram.evaluation.result import Result, best
-from linkgram.evaluation.table import Cell, one_line
-from linkgram.evaluation.table import Table as TextTable
 
 
 def show_results(results: Sequence[Result], *, reading: float | None = None) -> None:
@@ -41,52 +38,17 @@ def show_results(results: Sequence[Result], *, reading: float | None = None) -> 
     console.print(_cost(results, reading), style="dim")
 
 
-def show_tables(tables: Sequence[TextTable]) -> None:
-    """Tables with their notes; a note that stood below an earlier table is not repeated.
+class _Output(Console):
+    """A console that never squeezes a table: half a number is worse than a line that wraps."""
 
-    The first note, the rules of the scores, stands below every table.
-    """
-    console = console_for_output()
-    shown: set[str] = set()
-    for at, given in enumerate(tables):
-        if at:
-            console.print()
-        console.print(given.title, style="bold", highlight=False)
-        left_out: list[str] = []
-        table = _terminal_table(given, left_out)
-        for column in given.columns:
-            wanted = console.measure(table, options=console.options.update(width=10_000)).maximum
-            if column.optional and wanted > console.width:
-                left_out.append(column.name)
-                table = _terminal_table(given, left_out)
-        console.print(table)
-        notes = [*given.notes[:1], *(note for note in given.notes[1:] if note not in shown)]
-        if left_out:
-            notes.append(f"not shown for want of width: {', '.join(left_out)}")
-        for note in notes:
-            console.print(one_line(note), style="dim", highlight=False)
-        shown.update(given.notes)
-
-
-def _terminal_table(given: TextTable, left_out: Sequence[str]) -> Table:
-    kept = [at for at, column in enumerate(given.columns) if column.name not in left_out]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    group = ""
-    for column in (given.columns[at] for at in kept):
-        # A heading that several columns share stands above the first of them.
-        above = column.group.replace(", ", "\n") if column.group != group else ""
-        group = column.group
-        heading = f"{above}\n{column.name}" if above else column.name
-        table.add_column(heading, justify="right" if column.right else "left")
-    for row in given.rows:
-        table.add_row(*(_cell(row[at]) for at in kept))
-    return table
-
-
-def _cell(cell: Cell) -> Text:
-    if isinstance(cell, str):
-        return Text(one_line(cell))
-    return Text(cell.text, style="bold" if cell.bold else "")
+    def print(self, *objects: Any, **settings: Any) -> None:
+        tables = [one for one in objects if isinstance(one, Table)]
+        boundless = self.options.update(width=10_000)
+        widths = [self.measure(one, options=boundless).maximum for one in tables]
+        usual = self.width
+        self.width = max(usual, *widths, 0)
+        super().print(*objects, **({"crop": False} | settings))
+        self.width = usual
 
 
 def console_for_output() -> Console:
@@ -95,7 +57,7 @@ def console_for_output() -> Console:
     Names are the user's: what looks like markup or an emoji in them is only text.
     """
     width = None if Console().is_terminal else 200
-    return Console(width=width, markup=False, emoji=False)
+    return _Output(width=width, markup=False, emoji=False)
 
 
 def percent(value: Mapping[str, Any]) -> str:
