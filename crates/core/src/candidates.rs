@@ -9,6 +9,12 @@ const WALK_PLACES_PER_CANDIDATE: usize = 6;
 const FEWEST_TO_MAP: usize = 8;
 const NONE: u32 = u32::MAX;
 
+/// Whether a row of this many places is walked, or searched for each candidate.
+#[inline]
+pub(crate) fn walks(places: usize, candidates: usize) -> bool {
+    places <= WALK_PLACES_PER_CANDIDATE * candidates
+}
+
 /// What to rank.
 #[derive(Clone, Copy, Debug)]
 pub enum Candidates<'a> {
@@ -74,7 +80,7 @@ impl CandidateMap {
     ) {
         match candidates {
             Candidates::All => table.walk(row).for_each(|(key, at)| met(key, at)),
-            Candidates::These(list) if self.filled && row.capacity() <= WALK_PLACES_PER_CANDIDATE * list.len() => {
+            Candidates::These(list) if self.filled && walks(row.capacity(), list.len()) => {
                 for (key, at) in table.walk(row) {
                     let mut position = self.first[key as usize];
                     while position != NONE {

@@ -37,6 +37,12 @@ impl Decay {
         &self.landmarks
     }
 
+    /// Forgets the landmarks.
+    #[cfg(feature = "bench")]
+    pub fn clear(&mut self) {
+        self.landmarks.clear();
+    }
+
     /// Moves to `time` and returns the epoch in which events of that time are stored.
     pub fn advance(&mut self, time: f64) -> Epoch {
         match self.landmarks.last() {

@@ -53,6 +53,19 @@ impl Histories {
         *length = (*length + 1).min(self.depth as u8);
     }
 
+    /// Lines of one history.
+    #[cfg(feature = "bench")]
+    pub(crate) fn touch(&self, source: Source, lines: &mut crate::touch::Lines) {
+        lines.add(self.of(source));
+        lines.add(&self.lengths[source.index()..=source.index()]);
+    }
+
+    /// Forgets every visit and keeps the memory.
+    #[cfg(feature = "bench")]
+    pub(crate) fn clear(&mut self) {
+        self.lengths.fill(0);
+    }
+
     /// K.
     pub fn depth(&self) -> usize {
         self.depth

@@ -35,8 +35,10 @@ pub mod feature;
 pub mod fit;
 mod format;
 pub mod generate;
+mod gradient;
 mod history;
 mod id;
+pub mod judge;
 mod model;
 pub mod numeric;
 mod parallel;
@@ -51,8 +53,11 @@ pub mod scorer;
 pub mod selection;
 pub mod state;
 pub mod table;
+#[cfg(feature = "bench")]
+pub mod touch;
 pub mod validation;
 mod vocabulary;
+mod wide;
 
 pub use candidates::Candidates;
 pub use cell::Cell;

@@ -173,6 +173,23 @@ impl<C: Cell> State<C> {
         if self.successors.with_second() { history } else { &history[..history.len().min(1)] }
     }
 
+    /// Lines of what is known of one destination over all sources.
+    #[cfg(feature = "bench")]
+    pub(crate) fn touch_destination(&self, z: Destination, _with_time: bool, lines: &mut crate::touch::Lines) {
+        lines.add(&self.destinations[z.index()..=z.index()]);
+    }
+
+    /// Forgets every event and keeps the memory.
+    #[cfg(feature = "bench")]
+    pub fn clear(&mut self) {
+        self.decay.clear();
+        self.sources.clear();
+        self.successors.clear();
+        self.destinations.fill(DestinationCell::default());
+        self.histories.clear();
+        (self.total, self.continuation_total, self.events, self.last_time) = ((0.0, 0), 0, 0, None);
+    }
+
     /// Observes one event that was checked: known ids, a time not before the last.
     #[inline]
     pub(crate) fn apply(&mut self, Event { source, destination, time }: Event) {

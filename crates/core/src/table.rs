@@ -325,6 +325,56 @@ impl<A: Copy + Default, B: Copy + Default> Table<A, B> {
         }
     }
 
+    /// Lines of the search for `key` in a row and of its cell.
+    #[cfg(feature = "bench")]
+    pub(crate) fn touch_cell(&self, context: u32, key: u32, lines: &mut crate::touch::Lines) {
+        let row = self.row(context);
+        lines.add(&self.rows[context as usize..=context as usize]);
+        let Some(at) = self.find(&row, key) else { return };
+        if usize::from(row.class) <= 4 {
+            lines.add(&self.keys[row.offset as usize..=at]);
+        } else {
+            let first = row.offset as usize + BUCKET * bucket_of(key, row.capacity() / BUCKET);
+            lines.add(&self.keys[first.min(at)..first + BUCKET]);
+            lines.add(&self.keys[at..=at]);
+        }
+        lines.add(&self.first[at..=at]);
+        if self.with_second {
+            lines.add(&self.second[at..=at]);
+        }
+    }
+
+    /// Lines of a row's header, of looking up `keys` in it, and of the cells met.
+    #[cfg(feature = "bench")]
+    pub(crate) fn touch_row(&self, context: u32, keys: &[crate::id::Destination], lines: &mut crate::touch::Lines) {
+        let row = self.row(context);
+        lines.add(&self.rows[context as usize..=context as usize]);
+        let start = row.offset as usize;
+        if crate::candidates::walks(row.capacity(), keys.len()) {
+            lines.add(&self.keys[start..start + row.capacity()]);
+        }
+        for key in keys {
+            if !crate::candidates::walks(row.capacity(), keys.len()) {
+                let first = start + BUCKET * bucket_of(key.0, row.capacity() / BUCKET);
+                lines.add(&self.keys[first..first + BUCKET]);
+            }
+            if self.find(&row, key.0).is_some() {
+                self.touch_cell(context, key.0, lines);
+            }
+        }
+    }
+
+    /// Forgets every cell and keeps the memory.
+    #[cfg(feature = "bench")]
+    pub(crate) fn clear(&mut self) {
+        self.rows.fill(Row::default());
+        self.keys.clear();
+        self.first.clear();
+        self.second.clear();
+        self.free.iter_mut().for_each(Vec::clear);
+        self.cells = 0;
+    }
+
     /// Whether cells have a second value.
     pub fn with_second(&self) -> bool {
         self.with_second
