@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.support.browser import Browser, browser
 from tests.support.study_files import StudyFiles
 
 # Everything that could end an element, an attribute or a script, if it were not escaped.
-HOSTILE = "<script>document.title='run'</script>\"'><img src=x onerror=alert(1)></script><!--&amp;\u2028"
+HOSTILE = (
+    "<script>document.title='run'</script>\"'><img src=x onerror=alert(1)></script><!--&amp;\u2028"
+)
 
 
 @pytest.fixture(scope="session")

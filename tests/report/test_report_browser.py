@@ -1,15 +1,16 @@
-"""The page in a real browser: it draws, sorts, follows dark mode, fits a phone, asks for nothing."""
+"""The page in a real browser: it draws, sorts, follows dark mode, fits a phone, loads nothing."""
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
-from linkgram.report.page import write_page
 from tests.report.conftest import HOSTILE
 from tests.support.study_files import StudyFiles
+
+from linkgram.report.page import write_page
 
 DRAWN = """return [...document.querySelectorAll('figure .chart')].map(chart =>
     chart.querySelectorAll('svg path[d]:not([d=""]), svg text').length)"""
@@ -145,7 +146,7 @@ def test_headings_go_down_one_level_at_a_time_and_ids_are_unique(pages, chromium
     )]  # fmt: skip
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
     ids = chromium.run("return [...document.querySelectorAll('[id]')].map(one => one.id)")
     assert len(ids) == len(set(ids))
     dead = """return [...document.querySelectorAll('a[href^="#"]')]
@@ -157,7 +158,9 @@ def test_every_chart_has_words_and_every_table_scopes(pages, chromium):
     chromium.load(pages)
     charts = chromium.run("return [...document.querySelectorAll('.chart')].map(c => c.ariaLabel)")
     assert min(map(len, charts)) > 20
-    unscoped = "return document.querySelectorAll('th:not([scope]), table:not(:has(caption))').length"
+    unscoped = (
+        "return document.querySelectorAll('th:not([scope]), table:not(:has(caption))').length"
+    )
     assert chromium.run(unscoped) == 0
 
 

@@ -18,6 +18,8 @@ from linkgram.evaluation.study_result import StudyResult, studies_in, study_path
 
 # More points than any screen or page has room for; a file with more is damaged or hostile.
 MOST_POINTS = 200_000
+# Beyond every count, time and score; small enough that sums and axes of them stay finite.
+LARGEST = 1e30
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,6 @@ def _number(study: StudyResult, value: Any, where: str) -> float | None:
         number = float(value)
     except OverflowError:
         number = math.inf
-    if not math.isfinite(number):
+    if not abs(number) < LARGEST:
         raise refuse(study, f"{where} holds a number that is too large")
     return number

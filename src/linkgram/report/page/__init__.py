@@ -11,6 +11,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Callable
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -206,6 +207,7 @@ def _own(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
+@cache
 def _library() -> str:
     try:
         import vl_convert
