@@ -61,7 +61,7 @@ def test_a_vector_figure_knows_no_date_and_no_machine(drawn):
         if path.suffix == ".svg":
             text = path.read_text()
             assert "<dc:date>" not in text
-            assert not re.search(r"(?:href|src)=\"(?!#)", text)
+            assert set(re.findall(r"(?:href|src)=\"(.)", text)) <= {"#"}
         elif path.suffix == ".pdf":
             assert b"/CreationDate" not in path.read_bytes()
 

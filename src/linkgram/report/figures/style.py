@@ -100,17 +100,21 @@ def head(figure: Figure, title: str, caption: str) -> Figure:
     """Give a figure its title (the finding) above and its caption (how it was measured) below."""
     wide = figure.get_figwidth()
     figure.suptitle(
-        "\n".join(textwrap.wrap(title, int(wide * 11.4))),
+        _wrapped(title, wide * 11.4),
         x=0.01,
         ha="left",
         fontsize=10,
         fontweight="bold",
     )
     figure.supxlabel(
-        "\n".join(textwrap.wrap(caption, int(wide * 18.5))),
+        _wrapped(caption, wide * 18.5),
         x=0.01, ha="left", fontsize=6.5, color=MUTED,
     )  # fmt: skip
     return figure
+
+
+def _wrapped(text: str, width: float) -> str:
+    return "\n".join(textwrap.wrap(text, int(width), break_on_hyphens=False))
 
 
 def signed_axis(axes: Axes, label: str, *, along: str = "x") -> None:

@@ -116,7 +116,9 @@ def _heat(axes: Axes, studies: Sequence[StudyResult]) -> None:
             for place, value in by_position.items():
                 values[row, block * (deepest + 1) + place - 1] = value
     most = float(np.nanmax(np.abs(values))) or 1.0
-    axes.imshow(values, cmap=_DIVERGING, vmin=-most, vmax=most, aspect="auto")
+    edges = np.arange(width + 1) - 0.5, np.arange(len(studies) + 1) - 0.5
+    axes.pcolormesh(*edges, np.ma.masked_invalid(values), cmap=_DIVERGING, vmin=-most, vmax=most)
+    axes.set_ylim(len(studies) - 0.5, -0.5)
     if deepest <= 6:
         for (row, place), value in np.ndenumerate(values):
             if np.isfinite(value):
