@@ -20,12 +20,14 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod arena;
 pub mod baseline;
 mod candidates;
 pub mod cell;
 mod configuration;
 pub mod decay;
 mod describe;
+mod destinations;
 mod error;
 pub mod estimator;
 mod event;
@@ -37,11 +39,11 @@ mod format;
 pub mod generate;
 mod history;
 mod id;
+mod machine;
 mod model;
 pub mod numeric;
 mod parallel;
 mod predictor;
-mod prefetch;
 pub mod random;
 mod rank;
 pub mod ranker;
