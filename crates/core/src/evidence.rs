@@ -18,7 +18,7 @@ use crate::decay::Fades;
 use crate::event::Query;
 use crate::feature::Layout;
 use crate::id::Destination;
-use crate::machine::{Kernel, run};
+use crate::machine::{Kernel, wide};
 use crate::model::Model;
 use crate::numeric::ln;
 use std::marker::PhantomData;
@@ -30,6 +30,32 @@ pub struct Span {
     pub feature: u32,
     /// Where its lifts end; they begin where those of the span before end.
     pub end: u32,
+}
+
+/// All lifts of one query, wherever they are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Lifts<'a> {
+    /// See [`Evidence`].
+    pub met: &'a [u32],
+    /// See [`Evidence`].
+    pub values: &'a [f64],
+    /// See [`Evidence`].
+    pub spans: &'a [Span],
+    /// See [`Evidence`].
+    pub repeats: &'a [(u32, u32)],
+}
+
+impl<'a> Lifts<'a> {
+    /// Each feature with the candidates it lifts and by how much.
+    #[inline(always)]
+    pub fn features(self) -> impl Iterator<Item = (usize, &'a [u32], &'a [f64])> {
+        let mut begin = 0;
+        self.spans.iter().map(move |span| {
+            let range = begin..span.end as usize;
+            begin = range.end;
+            (span.feature as usize, &self.met[range.clone()], &self.values[range])
+        })
+    }
 }
 
 /// The evidence of one query. Its buffers are reused from query to query.
@@ -202,7 +228,7 @@ impl<C: Cell> Model<C> {
         let Workspace { evidence, map, meetings, .. } = workspace;
         let met = ..meetings.length;
         evidence.met.extend_from_slice(&meetings.candidates[met]);
-        run(LiftLogs::<C> {
+        wide(LiftLogs::<C> {
             counts: &meetings.counts[met],
             bases: &meetings.bases[met],
             alpha,
@@ -213,7 +239,7 @@ impl<C: Cell> Model<C> {
         for &(feature, scale) in &layout.recencies {
             evidence.met.extend_from_slice(&meetings.candidates[..own]);
             let (last, values) = (&meetings.ages[..own], &mut evidence.lifts);
-            run(Recencies::<C> { last, now: 0.0, rate: 1.0 / scale, values, cell: PhantomData });
+            wide(Recencies::<C> { last, now: 0.0, rate: 1.0 / scale, values, cell: PhantomData });
             evidence.end_span(feature, evidence.met.len());
         }
         evidence.repeats.extend_from_slice(map.repeats());
@@ -230,7 +256,13 @@ impl<C: Cell> Model<C> {
         let per_alpha = 1.0 / configuration.alpha;
         let mut recencies = |last: &[f64]| {
             let values = &mut evidence.global_recency;
-            run(Recencies::<C> { last, now: query.time, rate: 1.0 / configuration.recency, values, cell: PhantomData });
+            wide(Recencies::<C> {
+                last,
+                now: query.time,
+                rate: 1.0 / configuration.recency,
+                values,
+                cell: PhantomData,
+            });
         };
         match candidates {
             Candidates::All => {
@@ -259,10 +291,10 @@ impl<C: Cell> Model<C> {
             }
         }
         let logs = &mut evidence.popularity;
-        run(BaseLogs::<C> { counts, scale: per_alpha, logs, cell: PhantomData });
+        wide(BaseLogs::<C> { counts, scale: per_alpha, logs, cell: PhantomData });
         if continued {
             let logs = &mut evidence.continuation;
-            run(BaseLogs::<C> { counts: continuation, scale: per_alpha, logs, cell: PhantomData });
+            wide(BaseLogs::<C> { counts: continuation, scale: per_alpha, logs, cell: PhantomData });
         }
     }
 
@@ -368,7 +400,7 @@ impl Evidence {
                 row[feature] = self.global_recency[candidate];
             }
         }
-        for (feature, met, lifts) in self.lifted() {
+        for (feature, met, lifts) in self.lifts().features() {
             for (&candidate, lift) in met.iter().zip(lifts) {
                 matrix[candidate as usize * layout.width + feature] += lift;
             }
@@ -379,26 +411,10 @@ impl Evidence {
         }
     }
 
-    /// Each feature with the candidates it lifts and by how much.
+    /// All lifts.
     #[inline(always)]
-    pub fn lifted(&self) -> impl Iterator<Item = (usize, &[u32], &[f64])> {
-        let mut begin = 0;
-        self.spans.iter().map(move |span| {
-            let range = begin..span.end as usize;
-            begin = range.end;
-            (span.feature as usize, &self.met[range.clone()], &self.lifts[range])
-        })
-    }
-
-    /// Bytes of a copy, which has no spare room.
-    pub fn bytes(&self) -> usize {
-        let columns = [&self.popularity, &self.continuation, &self.global_recency, &self.lifts, &self.constants];
-        let pairs = (self.spans.len() + self.repeats.len()) * size_of::<Span>();
-        size_of::<Self>()
-            + columns.map(|column| size_of_val(&column[..])).iter().sum::<usize>()
-            + size_of_val(&self.met[..])
-            + pairs
-            + self.on_backoff.len()
+    pub fn lifts(&self) -> Lifts<'_> {
+        Lifts { met: &self.met, values: &self.lifts, spans: &self.spans, repeats: &self.repeats }
     }
 
     fn clear(&mut self, width: usize) {

@@ -6,26 +6,26 @@
 
 use crate::candidates::Candidates;
 use crate::cell::Cell;
+use crate::error::{Error, Result};
 use crate::event::{Event, Query};
-use crate::evidence::Workspace;
+use crate::evidence::{Evidence, Workspace};
+use crate::feature::Layout;
 use crate::id::Destination;
 use crate::model::Model;
 use crate::random::Draws;
-use crate::replay::Examine;
+use crate::replay::{BLOCK, Examine};
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// Which stream of random numbers the negatives come from; shuffles use others.
 const NEGATIVES: u64 = 0;
 
-/// Feature differences of one seed's training queries, as a block of rows.
-pub type Rows = Vec<f32>;
-
-/// The examination that extracts.
+/// The examination that extracts, straight into the matrices of all seeds.
 pub struct Extraction<'a> {
-    /// One matrix each.
-    pub seeds: &'a [u64],
-    /// Negatives for each positive.
-    pub negatives: usize,
+    seeds: &'a [u64],
+    negatives: usize,
+    /// For every block of queries its part of each seed's matrix, until the block is opened.
+    blocks: Mutex<Vec<Vec<&'a mut [f32]>>>,
 }
 
 /// Buffers for extraction.
@@ -33,30 +33,38 @@ pub struct Extraction<'a> {
 pub struct ExtractionWorkspace {
     inner: Workspace,
     list: Vec<Destination>,
-    phi: Vec<f64>,
+    rows: Vec<f64>,
 }
 
-impl Extraction<'_> {
-    /// Puts together the blocks of a replay: one matrix a seed, `queries * negatives` rows of `layout.width`.
-    pub fn matrices(&self, blocks: Vec<Vec<Rows>>) -> Vec<Vec<f32>> {
-        let sizes: Vec<usize> =
-            (0..self.seeds.len()).map(|seed| blocks.iter().map(|block| block[seed].len()).sum()).collect();
-        let mut matrices: Vec<Vec<f32>> = sizes.into_iter().map(Vec::with_capacity).collect();
-        for block in blocks {
-            for (matrix, rows) in matrices.iter_mut().zip(block) {
-                matrix.extend_from_slice(&rows);
-            }
+impl<'a> Extraction<'a> {
+    /// Extracts one matrix a seed: `queries * negatives` rows of `width` numbers, the features of the model.
+    pub fn new(
+        seeds: &'a [u64],
+        (queries, negatives): (usize, usize),
+        width: usize,
+        matrices: Vec<&'a mut [f32]>,
+    ) -> Result<Self> {
+        let size = negatives * width;
+        if size == 0 || matrices.len() != seeds.len() || matrices.iter().any(|matrix| matrix.len() != queries * size) {
+            return Err(Error::shape(format!(
+                "{queries} queries of {size} numbers do not fit the matrices of the seeds"
+            )));
         }
-        matrices
+        let mut blocks: Vec<Vec<&mut [f32]>> = (0..queries.div_ceil(BLOCK)).map(|_| Vec::new()).collect();
+        for matrix in matrices {
+            blocks.iter_mut().zip(matrix.chunks_mut(BLOCK * size)).for_each(|(block, part)| block.push(part));
+        }
+        Ok(Self { seeds, negatives, blocks: Mutex::new(blocks) })
     }
 }
 
-impl<C: Cell> Examine<Model<C>> for Extraction<'_> {
+impl<'a, C: Cell> Examine<Model<C>> for Extraction<'a> {
     type Workspace = ExtractionWorkspace;
-    type Block = Vec<Rows>;
+    type Block = Vec<&'a mut [f32]>;
 
-    fn open(&self, queries: Range<usize>) -> Vec<Rows> {
-        vec![Vec::with_capacity(queries.len() * self.negatives * 8); self.seeds.len()]
+    fn open(&self, queries: Range<usize>) -> Self::Block {
+        let mut blocks = self.blocks.lock().expect("no thread panics while holding the blocks");
+        std::mem::take(&mut blocks[queries.start / BLOCK])
     }
 
     fn examine(
@@ -65,9 +73,9 @@ impl<C: Cell> Examine<Model<C>> for Extraction<'_> {
         at: usize,
         event: Event,
         workspace: &mut ExtractionWorkspace,
-        block: &mut Vec<Rows>,
+        block: &mut Self::Block,
     ) {
-        let ExtractionWorkspace { inner, list, phi } = workspace;
+        let ExtractionWorkspace { inner, list, rows } = workspace;
         let vocabulary = model.state.vocabulary_size() as u32;
         list.clear();
         list.push(event.destination);
@@ -78,15 +86,95 @@ impl<C: Cell> Examine<Model<C>> for Extraction<'_> {
         }
         let question = Query { source: event.source, time: event.time };
         model.gather(question, Candidates::These(list), inner);
-        let width = model.layout.width;
-        phi.clear();
-        phi.resize(list.len() * width, 0.0);
-        inner.evidence.write_features(&model.layout, phi);
-        let (positive, negatives) = phi.split_at(width);
-        for (rows, of_seed) in block.iter_mut().zip(negatives.chunks_exact(self.negatives * width)) {
-            for negative in of_seed.chunks_exact(width) {
-                rows.extend(positive.iter().zip(negative).map(|(p, n)| (p - n) as f32));
+        let size = self.negatives * model.layout.width;
+        rows.clear();
+        rows.resize(self.seeds.len() * size, 0.0);
+        write_differences(&inner.evidence, &model.layout, rows);
+        let start = at % BLOCK * size;
+        for (matrix, rows) in block.iter_mut().zip(rows.chunks_exact(size)) {
+            for (place, x) in matrix[start..start + size].iter_mut().zip(rows) {
+                *place = *x as f32;
             }
+        }
+    }
+}
+
+/// phi of the first candidate less that of each other, a row each. What all candidates share never enters. The slow form
+/// subtracts the rows of [`Evidence::write_features`].
+fn write_differences(evidence: &Evidence, layout: &Layout, rows: &mut [f64]) {
+    let (popularity, backoff) = (&evidence.popularity, evidence.backoff());
+    for (row, other) in rows.chunks_exact_mut(layout.width).zip(1..) {
+        let base = backoff[0] - backoff[other];
+        for (value, on) in row.iter_mut().zip(&evidence.on_backoff) {
+            *value = if *on { base } else { 0.0 };
+        }
+        row[Layout::POPULARITY] += popularity[0] - popularity[other];
+        if let Some(feature) = layout.global_recency {
+            row[feature] = evidence.global_recency[0] - evidence.global_recency[other];
+        }
+    }
+    for (feature, met, lifts) in evidence.lifts().features() {
+        for (&candidate, lift) in met.iter().zip(lifts) {
+            match candidate as usize {
+                0 => rows.chunks_exact_mut(layout.width).for_each(|row| row[feature] += lift),
+                other => rows[(other - 1) * layout.width + feature] -= lift,
+            }
+        }
+    }
+    for &(repeat, first) in &evidence.repeats {
+        let to = (repeat as usize - 1) * layout.width;
+        match first as usize {
+            0 => rows[to..to + layout.width].fill(0.0),
+            first => rows.copy_within((first - 1) * layout.width..first * layout.width, to),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_differences;
+    use crate::candidates::Candidates;
+    use crate::configuration::{Backoff, Configuration};
+    use crate::event::{Event, Query};
+    use crate::evidence::Workspace;
+    use crate::id::{Destination, Source};
+    use crate::model::Model;
+
+    #[test]
+    fn differences_are_those_of_the_features_and_nothing_where_the_negative_is_the_positive() {
+        for backoff in [Backoff::Marginal, Backoff::Continuation] {
+            let configuration = Configuration {
+                depth: 3,
+                backoff,
+                co_occurrence: true,
+                global_recency: true,
+                multi_scale: true,
+                decay: 50.0,
+                recency: 9.0,
+                ..Configuration::default()
+            };
+            let mut model = Model::<f64>::new(configuration, 3, 12).unwrap();
+            for at in 0..400u32 {
+                let destination = Destination(at * at % 11);
+                model.state.apply(Event { source: Source(at % 3), destination, time: f64::from(at) });
+            }
+            let list = [4, 11, 4, 0, 1, 5].map(Destination);
+            let mut workspace = Workspace::new();
+            let query = Query { source: Source(1), time: 400.0 };
+            model.gather(query, Candidates::These(&list), &mut workspace);
+            let width = model.layout.width;
+            let mut phi = vec![0.0; list.len() * width];
+            workspace.evidence.write_features(&model.layout, &mut phi);
+            let mut rows = vec![0.0; (list.len() - 1) * width];
+            write_differences(&workspace.evidence, &model.layout, &mut rows);
+            for (other, row) in rows.chunks(width).enumerate() {
+                for (feature, found) in row.iter().enumerate() {
+                    let expected = phi[feature] - phi[(other + 1) * width + feature];
+                    assert!((found - expected).abs() < 1e-12, "{other} {feature}: {found} {expected}");
+                }
+            }
+            assert!(rows[width..2 * width].iter().all(|x| *x == 0.0));
+            assert!(rows[..width].iter().any(|x| *x != 0.0));
         }
     }
 }

@@ -6,7 +6,8 @@
 //! event can reach the weights.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::numeric::exp;
+use crate::gradient::{Gradient, Rows};
+use crate::machine::fetch;
 use crate::random::Draws;
 
 /// How weights are learned; the defaults are the paper's.
@@ -54,9 +55,7 @@ const EPSILON: f64 = 1e-8;
 /// Training of one seed, epoch by epoch.
 pub struct Trainer<'a> {
     settings: FitSettings,
-    rows: &'a [f32],
-    width: usize,
-    negatives: usize,
+    rows: Rows<'a>,
     seed: u64,
     epoch: u64,
     order: Vec<u32>,
@@ -65,8 +64,7 @@ pub struct Trainer<'a> {
     scale: Vec<f64>,
     /// beta_1^t and beta_2^t.
     powers: (f64, f64),
-    gradient: Vec<f64>,
-    odds: Vec<f64>,
+    gradient: Gradient,
 }
 
 impl<'a> Trainer<'a> {
@@ -81,9 +79,7 @@ impl<'a> Trainer<'a> {
             .map_err(|_| Error::new(ErrorKind::TooLarge { what: "training queries" }))?;
         Ok(Self {
             settings,
-            rows,
-            width,
-            negatives,
+            rows: Rows { numbers: rows, width, negatives },
             seed,
             epoch: 0,
             order: (0..queries).collect(),
@@ -91,8 +87,7 @@ impl<'a> Trainer<'a> {
             momentum: vec![0.0; width],
             scale: vec![0.0; width],
             powers: (1.0, 1.0),
-            gradient: vec![0.0; width],
-            odds: vec![0.0; negatives],
+            gradient: Gradient::default(),
         })
     }
 
@@ -100,49 +95,29 @@ impl<'a> Trainer<'a> {
     pub fn epoch(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<&[f64]> {
         self.epoch += 1;
         // Stream 0 of the seed drew the negatives.
-        shuffle(&mut self.order, &Draws::new(self.seed, self.epoch));
-        let order = std::mem::take(&mut self.order);
-        let mut stopped = false;
-        for (number, batch) in order.chunks(self.settings.batch).enumerate() {
+        let draws = Draws::new(self.seed, self.epoch);
+        if !shuffle(&mut self.order, &draws, go_on) {
+            return Err(Error::new(ErrorKind::Interrupted));
+        }
+        for (number, from) in (0..self.order.len()).step_by(self.settings.batch).enumerate() {
             if number % 256 == 0 && !go_on() {
-                stopped = true;
-                break;
+                return Err(Error::new(ErrorKind::Interrupted));
             }
-            self.gradient.fill(0.0);
-            for &query in batch {
-                self.add_gradient(query as usize);
-            }
-            self.step(batch.len());
+            let to = from.saturating_add(self.settings.batch).min(self.order.len());
+            self.gradient.of_batch(self.rows, &self.order, (from, to), &self.weights);
+            self.step(to - from);
         }
-        self.order = order;
-        if stopped { Err(Error::new(ErrorKind::Interrupted)) } else { Ok(&self.weights) }
-    }
-
-    /// Adds -dLoss/dw of one query: `sum_j p_j d_j`, with p_j the probability given to negative j.
-    #[inline]
-    fn add_gradient(&mut self, query: usize) {
-        let size = self.width * self.negatives;
-        let rows = &self.rows[query * size..(query + 1) * size];
-        let mut all = 1.0;
-        for (odds, row) in self.odds.iter_mut().zip(rows.chunks_exact(self.width)) {
-            let margin: f64 = row.iter().zip(&self.weights).map(|(&x, w)| f64::from(x) * w).sum();
-            // Beyond this the probability is one to the last bit anyway, and sums stay finite.
-            *odds = exp((-margin).min(600.0));
-            all += *odds;
-        }
-        for (odds, row) in self.odds.iter().zip(rows.chunks_exact(self.width)) {
-            let probability = odds / all;
-            self.gradient.iter_mut().zip(row).for_each(|(g, &x)| *g += probability * f64::from(x));
-        }
+        Ok(&self.weights)
     }
 
     /// Adam's step down the mean loss of a batch.
     fn step(&mut self, queries: usize) {
         let mean = 1.0 / queries as f64;
-        let norm = mean * self.gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let upward = &self.gradient.upward;
+        let norm = mean * upward.iter().map(|g| g * g).sum::<f64>().sqrt();
         let factor = if norm > self.settings.clip { mean * self.settings.clip / norm } else { mean };
         self.powers = (self.powers.0 * BETA.0, self.powers.1 * BETA.1);
-        for (at, upward) in self.gradient.iter().enumerate() {
+        for (at, upward) in upward.iter().enumerate() {
             let slope = -upward * factor;
             self.momentum[at] = BETA.0 * self.momentum[at] + (1.0 - BETA.0) * slope;
             self.scale[at] = BETA.1 * self.scale[at] + (1.0 - BETA.1) * slope * slope;
@@ -153,12 +128,37 @@ impl<'a> Trainer<'a> {
     }
 }
 
-/// Fisher and Yates, from the back.
-fn shuffle(order: &mut [u32], draws: &Draws) {
-    for last in (1..order.len()).rev() {
-        let other = draws.below(last as u64, last as u32 + 1) as usize;
-        order.swap(last, other);
+/// Places of a shuffle whose partners are looked up, and their memory fetched, together.
+const SHUFFLED_TOGETHER: usize = 64;
+
+/// Fisher and Yates, from the back: place `last` swaps with one of `0..=last`. Every partner is known before its turn,
+/// so the next places' memory is fetched while these are swapped; the slow form is one swap after the other.
+fn shuffle(order: &mut [u32], draws: &Draws, go_on: &mut dyn FnMut() -> bool) -> bool {
+    let partner = |last: usize| draws.below(last as u64, last as u32 + 1);
+    let (mut now, mut next) = ([0u32; SHUFFLED_TOGETHER], [0u32; SHUFFLED_TOGETHER]);
+    // Place 0 is left, and the places before a block's first are none of its own.
+    let block = |end: usize| end.saturating_sub(SHUFFLED_TOGETHER).max(1)..end;
+    let look_up = |order: &[u32], partners: &mut [u32; SHUFFLED_TOGETHER], end: usize| {
+        for (partner_of, last) in partners.iter_mut().zip(block(end).rev()) {
+            *partner_of = partner(last);
+            fetch(order, *partner_of as usize);
+        }
+    };
+    let mut end = order.len();
+    look_up(order, &mut now, end);
+    while end > 1 {
+        if end % (1 << 20) < SHUFFLED_TOGETHER && !go_on() {
+            return false;
+        }
+        let start = block(end).start;
+        look_up(order, &mut next, start);
+        for (last, &other) in block(end).rev().zip(&now) {
+            order.swap(last, other as usize);
+        }
+        (now, next) = (next, now);
+        end = start;
     }
+    true
 }
 
 /// The rule of early stopping, fed with one validation MRR an epoch.
@@ -185,6 +185,12 @@ impl EarlyStopping {
         }
     }
 
+    /// How many more epochs there will be at the least, whatever their MRR.
+    pub fn certain(&self) -> usize {
+        // `hear` of the last of them is the first that `is_over` may follow.
+        (self.best.saturating_add(self.patience) + 1).saturating_sub(self.history.len())
+    }
+
     /// Whether `patience` epochs have passed without a better one.
     pub fn is_over(&self) -> bool {
         self.history.len() > self.best + self.patience
@@ -193,16 +199,33 @@ impl EarlyStopping {
 
 #[cfg(test)]
 mod tests {
-    use super::{EarlyStopping, FitSettings, Trainer};
+    use super::{EarlyStopping, FitSettings, Trainer, shuffle};
+    use crate::random::Draws;
+
+    #[test]
+    fn shuffling_ahead_makes_the_swaps_of_fisher_and_yates_one_by_one() {
+        let draws = Draws::new(5, 1);
+        for size in [0, 1, 2, 63, 64, 65, 66, 128, 129, 1000] {
+            let mut expected: Vec<u32> = (0..size).collect();
+            for last in (1..expected.len()).rev() {
+                expected.swap(last, draws.below(last as u64, last as u32 + 1) as usize);
+            }
+            let mut found: Vec<u32> = (0..size).collect();
+            assert!(shuffle(&mut found, &draws, &mut || true));
+            assert_eq!(found, expected, "{size}");
+        }
+    }
 
     #[test]
     fn stops_after_ten_epochs_without_improvement_and_keeps_the_best() {
         let mut stopping = EarlyStopping::new(10);
         let mut heard = 0;
         while !stopping.is_over() {
+            assert_eq!(stopping.certain(), if heard <= 3 { 11 - heard } else { 14 - heard });
             stopping.hear(if heard == 3 { 0.9 } else { 0.5 });
             heard += 1;
         }
+        assert_eq!(stopping.certain(), 0);
         assert_eq!((heard, stopping.best), (14, 3));
     }
 

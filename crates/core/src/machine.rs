@@ -1,34 +1,34 @@
 //! What depends on the processor: fetching a cache line ahead of its use, and running a loop with wider vectors.
 //!
-//! The only unsafe code of the crate. Nothing here changes a result: a prefetch changes nothing that a program can
-//! see, and a kernel is the same Rust code compiled twice. Products and sums are never fused into one instruction,
-//! in neither form, so both give the same bits.
+//! The only unsafe code of the crate, and nothing of it changes a result.
 #![allow(unsafe_code)]
 
-/// A loop worth compiling for wide vectors. `run` is to be `#[inline(always)]`, with everything it calls.
-pub trait Kernel {
-    /// What it works out.
+/// A loop to be compiled twice: for every machine, and for those with vectors of 32 bytes. Its `run` must be
+/// `#[inline(always)]`, and so must be all that it calls: code that is not inlined is compiled once, for every machine.
+pub(crate) trait Kernel {
+    /// What the loop gives.
     type Output;
 
-    /// Does the work.
+    /// Runs the loop.
     fn run(self) -> Self::Output;
 }
 
-/// Runs a kernel in the widest form that this processor has.
+/// Runs `kernel` in the widest form this machine has. Only the width differs: no fused operation is allowed and sums
+/// keep their order, so both forms give the same bits.
 #[inline]
-pub fn run<K: Kernel>(kernel: K) -> K::Output {
+pub(crate) fn wide<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the one condition of calling it, AVX2, was just asked for.
-        return unsafe { with_avx2(kernel) };
-    }
-    kernel.run()
-}
+    {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2<K: Kernel>(kernel: K) -> K::Output {
+            kernel.run()
+        }
 
-/// The same code, compiled with 32-byte vectors. FMA is left out on purpose.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn with_avx2<K: Kernel>(kernel: K) -> K::Output {
+        if std::is_x86_feature_detected!("avx2") {
+            // SAFETY: the one thing this function asks for is a machine with AVX2, and this is one.
+            return unsafe { with_avx2(kernel) };
+        }
+    }
     kernel.run()
 }
 

@@ -1,6 +1,6 @@
 //! Ranks: where the positive stands among the negatives, ties in the middle.
 
-use crate::machine::{Kernel, run};
+use crate::machine::{Kernel, wide};
 
 /// `1 + (negatives with a higher score) + (negatives with an equal score)/2`.
 ///
@@ -8,13 +8,13 @@ use crate::machine::{Kernel, run};
 /// assert_eq!(linkgram_core::midrank(0.5, &[0.9, 0.5, 0.1]), 2.5);
 /// ```
 pub fn midrank(positive: f64, negatives: &[f64]) -> f64 {
-    let (higher, equal) = run(Standing { positive, scores: negatives });
+    let (higher, equal) = wide(Standing { positive, scores: negatives });
     1.0 + higher as f64 + 0.5 * equal as f64
 }
 
 /// Midrank of the candidate at `place` among all of them.
 pub fn midrank_at(scores: &[f64], place: usize) -> f64 {
-    let (higher, equal) = run(Standing { positive: scores[place], scores });
+    let (higher, equal) = wide(Standing { positive: scores[place], scores });
     0.5 + higher as f64 + 0.5 * equal as f64
 }
 

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::event::{Event, Query};
 use crate::evidence::Workspace;
 use crate::id::Destination;
+use crate::judge::{Judge, Testimony};
 use crate::model::Model;
 use crate::rank::midrank_at;
 use crate::replay::{BLOCK, Examine, History};
@@ -36,6 +37,15 @@ pub trait Lanes<R: Ranker>: Sync {
         self.scores(ranker, lane, workspace, scores);
         midrank_at(scores, place)
     }
+
+    /// Midranks of the candidate at `place` in every lane, into the judge's. Lanes that share work say so here.
+    fn ranks(&self, ranker: &R, place: usize, workspace: &mut R::Workspace, judge: &mut Judge) {
+        judge.ranks.clear();
+        for lane in 0..self.count() {
+            let rank = self.rank(ranker, lane, place, workspace, &mut judge.scores);
+            judge.ranks.push(rank);
+        }
+    }
 }
 
 impl<C: Cell> History for Model<C> {
@@ -61,6 +71,10 @@ impl<C: Cell> Lanes<Model<C>> for [Vec<f64>] {
 
     fn scores(&self, model: &Model<C>, lane: usize, workspace: &mut Workspace, scores: &mut Vec<f64>) {
         relative_scores(&workspace.evidence, &model.layout, &self[lane], scores);
+    }
+
+    fn ranks(&self, model: &Model<C>, place: usize, workspace: &mut Workspace, judge: &mut Judge) {
+        judge.rank(Testimony::of(&workspace.evidence), place, &model.layout, self);
     }
 }
 
@@ -150,6 +164,19 @@ pub struct Ranks {
     queries: usize,
 }
 
+impl Ranks {
+    /// No sums yet, for a block of `queries` queries whose single ranks are not kept.
+    pub(crate) fn of_lanes(lanes: usize, queries: usize) -> Self {
+        Self { kept: Vec::new(), reciprocal: vec![0.0; lanes], queries }
+    }
+
+    /// Adds the midranks of one query, one a lane.
+    #[inline]
+    pub(crate) fn add(&mut self, ranks: &[f64]) {
+        self.reciprocal.iter_mut().zip(ranks).for_each(|(sum, rank)| *sum += 1.0 / rank);
+    }
+}
+
 /// The examination that ranks.
 pub struct Ranking<'a, L: ?Sized> {
     /// The candidates, one row a query.
@@ -164,12 +191,12 @@ pub struct Ranking<'a, L: ?Sized> {
 pub struct RankingWorkspace<W> {
     inner: W,
     list: Vec<Destination>,
-    scores: Vec<f64>,
+    judge: Judge,
 }
 
 impl<W: Default> Default for RankingWorkspace<W> {
     fn default() -> Self {
-        Self { inner: W::default(), list: Vec::new(), scores: Vec::new() }
+        Self { inner: W::default(), list: Vec::new(), judge: Judge::default() }
     }
 }
 
@@ -180,17 +207,17 @@ impl<R: Ranker, L: Lanes<R> + ?Sized> Examine<R> for Ranking<'_, L> {
     fn open(&self, queries: Range<usize>) -> Ranks {
         let lanes = self.lanes.count();
         let kept = if self.keep { vec![0.0; lanes * queries.len()] } else { Vec::new() };
-        Ranks { kept, reciprocal: vec![0.0; lanes], queries: queries.len() }
+        Ranks { kept, ..Ranks::of_lanes(lanes, queries.len()) }
     }
 
     fn examine(&self, ranker: &R, at: usize, event: Event, workspace: &mut Self::Workspace, block: &mut Ranks) {
-        let RankingWorkspace { inner, list, scores } = workspace;
+        let RankingWorkspace { inner, list, judge } = workspace;
         let place = ask_about(ranker, &self.rows, at, event, list, inner);
-        for lane in 0..self.lanes.count() {
-            let rank = self.lanes.rank(ranker, lane, place, inner, scores);
-            block.reciprocal[lane] += 1.0 / rank;
-            if self.keep {
-                block.kept[lane * block.queries + at % BLOCK] = rank;
+        self.lanes.ranks(ranker, place, inner, judge);
+        block.add(&judge.ranks);
+        if self.keep {
+            for (lane, rank) in judge.ranks.iter().enumerate() {
+                block.kept[lane * block.queries + at % BLOCK] = *rank;
             }
         }
     }

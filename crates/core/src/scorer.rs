@@ -3,7 +3,8 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Evidence;
 use crate::feature::Layout;
-use crate::machine::{Kernel, run};
+use crate::judge::Testimony;
+use crate::machine::{Kernel, wide};
 
 /// Beyond this a weight is an accident, and sums of products could overflow.
 const LARGEST_WEIGHT: f64 = 1e100;
@@ -39,47 +40,25 @@ impl Weights {
 ///
 /// The slow form is `matrix . weights` after [`Evidence::write_features`], less that part.
 pub fn relative_scores(evidence: &Evidence, layout: &Layout, weights: &[f64], scores: &mut Vec<f64>) {
-    scores.clear();
-    run(BaseScores { evidence, layout, weights, scores });
-    for (feature, met, lifts) in evidence.lifted() {
-        let weight = weights[feature];
-        for (&candidate, lift) in met.iter().zip(lifts) {
-            scores[candidate as usize] += weight * lift;
-        }
-    }
-    for &(repeat, first) in &evidence.repeats {
-        scores[repeat as usize] = scores[first as usize];
-    }
+    scores.resize(evidence.len(), 0.0);
+    let on_backoff = weights.iter().zip(&evidence.on_backoff).filter(|(_, on)| **on).map(|(w, _)| w).sum();
+    wide(Scores { said: Testimony::of(evidence), weights, on_backoff, recency: layout.global_recency, scores });
 }
 
-/// What each candidate scores by itself.
-struct BaseScores<'a> {
-    evidence: &'a Evidence,
-    layout: &'a Layout,
+struct Scores<'a> {
+    said: Testimony<'a>,
     weights: &'a [f64],
-    scores: &'a mut Vec<f64>,
+    on_backoff: f64,
+    recency: Option<usize>,
+    scores: &'a mut [f64],
 }
 
-impl Kernel for BaseScores<'_> {
+impl Kernel for Scores<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { evidence, layout, weights, scores } = self;
-        let popularity = weights[Layout::POPULARITY];
-        let on_backoff: f64 = weights.iter().zip(&evidence.on_backoff).filter(|(_, on)| **on).map(|(w, _)| w).sum();
-        if evidence.continuation.is_empty() {
-            // Both logarithms are one under marginal backoff.
-            let both = popularity + on_backoff;
-            scores.extend(evidence.popularity.iter().map(|base| both * base));
-        } else {
-            let bases = evidence.popularity.iter().zip(&evidence.continuation);
-            scores.extend(bases.map(|(p, b)| popularity * p + on_backoff * b));
-        }
-        if let Some(feature) = layout.global_recency {
-            let weight = weights[feature];
-            scores.iter_mut().zip(&evidence.global_recency).for_each(|(score, recency)| *score += weight * recency);
-        }
+        self.said.score(self.weights, self.on_backoff, self.recency, self.scores);
     }
 }
 

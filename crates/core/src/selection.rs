@@ -7,9 +7,10 @@ use crate::model::Model;
 use crate::parallel;
 use crate::ranker::{CandidateRows, Ranking, mean_reciprocal_ranks};
 use crate::replay::{Plan, Watch, replay};
-use crate::validation::{Keeping, KeptBlock, kept_mrr};
+use crate::validation::{Keeping, KeptBlock, judge_kept};
 
-/// Epochs whose weights are judged in one pass over the stream, where evidence is not kept.
+/// Fewest epochs whose weights are judged in one pass over the stream, where evidence is not kept: training some in vain
+/// costs less than one more pass.
 const EPOCHS_PER_PASS: usize = 25;
 
 /// The training matrix of one seed.
@@ -68,12 +69,38 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn hear(&mut self, mrr: f64) {
-        self.stopping.hear(mrr);
-    }
-
     fn is_over(&self, settings: &FitSettings) -> bool {
         self.stopping.is_over() || self.stopping.history.len() >= settings.epochs
+    }
+
+    /// Trains on, as far as it is certain to be needed, and for `least` epochs in any case.
+    fn train(&mut self, least: usize, settings: &FitSettings, go_on: &mut dyn FnMut() -> bool) -> Result<()> {
+        if self.is_over(settings) {
+            return Ok(());
+        }
+        let ahead = self.stopping.certain().max(least);
+        let until = self.weights.len().saturating_add(ahead).min(settings.epochs);
+        while self.weights.len() < until {
+            let weights = self.trainer.epoch(go_on)?.to_vec();
+            self.weights.push(weights);
+        }
+        Ok(())
+    }
+
+    /// Weights whose MRR is not known yet.
+    fn unjudged(&self) -> &[Vec<f64>] {
+        &self.weights[self.stopping.history.len()..]
+    }
+
+    /// Hears the MRR of all weights that were unjudged.
+    fn hear(&mut self, judged: &mut impl Iterator<Item = f64>, settings: &FitSettings) {
+        for mrr in judged.take(self.unjudged().len()) {
+            // Epochs trained beyond the end do not count: epoch by epoch, the run would have stopped there.
+            if !self.is_over(settings) {
+                self.stopping.hear(mrr);
+            }
+        }
+        self.weights.truncate(self.stopping.history.len());
     }
 
     fn finished(self, seed: u64) -> Fitted {
@@ -83,18 +110,25 @@ impl Run<'_> {
 }
 
 impl<C: Cell + Sync> Selection<'_, C> {
-    /// Fits all seeds.
+    /// Fits all seeds: some epochs of each, then one pass over the validation queries that judges them all, and so on.
+    /// The slow form trains and judges epoch by epoch, and comes to the same weights.
     pub fn fit(&self, seeds: &[SeedRows<'_>], watch: &mut dyn Watch) -> Result<(Vec<Fitted>, ValidationReport)> {
         let keeping = Keeping::new(self.candidates, self.budget);
         let (blocks, _) = replay(self.model.clone(), &self.plan, &keeping, watch)?;
         let report = ValidationReport { kept: keeping.fits(), bytes: keeping.bytes() };
-        let runs = seeds.iter().map(|seed| self.run(seed)).collect::<Result<Vec<_>>>()?;
-        let runs = if report.kept {
-            self.fit_kept(runs, &blocks, watch)?
-        } else {
-            drop(blocks);
-            self.fit_replayed(runs, watch)?
-        };
+        let blocks = report.kept.then_some(blocks);
+        let mut runs = seeds.iter().map(|seed| self.run(seed)).collect::<Result<Vec<_>>>()?;
+        // Judging from kept evidence costs so little that no epoch need be trained in vain.
+        let least = if report.kept { 1 } else { EPOCHS_PER_PASS };
+        while runs.iter().any(|run| !run.is_over(&self.settings)) {
+            runs = parallel::each(runs, self.plan.threads, watch, |mut run, go_on| {
+                run.train(least, &self.settings, go_on)?;
+                Ok(run)
+            })?;
+            let lanes: Vec<Vec<f64>> = runs.iter().flat_map(|run| run.unjudged().to_vec()).collect();
+            let mut judged = self.judge(blocks.as_deref(), &lanes, watch)?.into_iter();
+            runs.iter_mut().for_each(|run| run.hear(&mut judged, &self.settings));
+        }
         Ok((runs.into_iter().zip(seeds).map(|(run, seed)| run.finished(seed.seed)).collect(), report))
     }
 
@@ -106,47 +140,15 @@ impl<C: Cell + Sync> Selection<'_, C> {
         })
     }
 
-    /// Each seed by itself: an epoch, its MRR from the kept evidence, and so on.
-    fn fit_kept<'b>(&self, runs: Vec<Run<'b>>, blocks: &[KeptBlock], watch: &mut dyn Watch) -> Result<Vec<Run<'b>>> {
-        parallel::each(runs, self.plan.threads, watch, |mut run, go_on| {
-            let mut scores = Vec::new();
-            while !run.is_over(&self.settings) {
-                let weights = run.trainer.epoch(go_on)?.to_vec();
-                run.hear(kept_mrr(blocks, &self.model.layout, &weights, &mut scores));
-                run.weights.push(weights);
+    /// MRR of every lane, from kept evidence or by another replay.
+    fn judge(&self, kept: Option<&[KeptBlock]>, lanes: &[Vec<f64>], watch: &mut dyn Watch) -> Result<Vec<f64>> {
+        let blocks = match kept {
+            Some(blocks) => judge_kept(blocks, &self.model.layout, lanes, self.plan.threads, watch)?,
+            None => {
+                let ranking = Ranking { rows: self.candidates, lanes, keep: false };
+                replay(self.model.clone(), &self.plan, &ranking, watch)?.0
             }
-            Ok(run)
-        })
-    }
-
-    /// All seeds together: some epochs of each, then one replay that judges them all.
-    fn fit_replayed<'b>(&self, mut runs: Vec<Run<'b>>, watch: &mut dyn Watch) -> Result<Vec<Run<'b>>> {
-        while runs.iter().any(|run| !run.is_over(&self.settings)) {
-            runs = parallel::each(runs, self.plan.threads, watch, |mut run, go_on| {
-                let until = (run.weights.len() + EPOCHS_PER_PASS).min(self.settings.epochs);
-                while !run.is_over(&self.settings) && run.weights.len() < until {
-                    let weights = run.trainer.epoch(go_on)?.to_vec();
-                    run.weights.push(weights);
-                }
-                Ok(run)
-            })?;
-            let lanes: Vec<Vec<f64>> = runs
-                .iter()
-                .flat_map(|run| run.weights[run.stopping.history.len().min(run.weights.len())..].to_vec())
-                .collect();
-            let ranking = Ranking { rows: self.candidates, lanes: lanes.as_slice(), keep: false };
-            let (blocks, _) = replay(self.model.clone(), &self.plan, &ranking, watch)?;
-            let mut judged = mean_reciprocal_ranks(&blocks, lanes.len()).into_iter();
-            for run in &mut runs {
-                for mrr in judged.by_ref().take(run.weights.len() - run.stopping.history.len()) {
-                    // Epochs trained beyond the end do not count: alone, the run would have stopped there.
-                    if !run.is_over(&self.settings) {
-                        run.hear(mrr);
-                    }
-                }
-                run.weights.truncate(run.stopping.history.len());
-            }
-        }
-        Ok(runs)
+        };
+        Ok(mean_reciprocal_ranks(&blocks, lanes.len()))
     }
 }

@@ -5,8 +5,7 @@ mod cases;
 #[path = "replay/selection.rs"]
 mod selection;
 
-use cases::{Case, DESTINATIONS, Impatient, SOURCES, cases, configurations, is_interruption, schedules};
-use linkgram_core::extract::Extraction;
+use cases::{Case, DESTINATIONS, Impatient, SOURCES, cases, configurations, extract, is_interruption, schedules};
 use linkgram_core::ranker::{CandidateRows, Ranking, kept_ranks, mean_reciprocal_ranks};
 use linkgram_core::replay::{Plan, replay};
 use linkgram_core::{Configuration, ErrorKind, EventSlice, Model, Schedule};
@@ -87,23 +86,22 @@ proptest! {
     fn any_number_of_threads_extracts_the_same_matrices(
         case in cases(), c in configurations(), threads in 2usize..9, negatives in 1usize..4, seed: u64,
     ) {
-        let extract = |threads: usize, seeds: &[u64]| {
+        let matrices = |threads: usize, seeds: &[u64]| {
             let model = Model::<f32>::new(c.clone(), SOURCES, DESTINATIONS).unwrap();
             let plan = Plan { observed: 0, examined: (0, case.times.len()), ..case.plan(Schedule::EventWise, threads) };
-            let extraction = Extraction { seeds, negatives };
-            let (blocks, after) = replay(model, &plan, &extraction, &mut ()).unwrap();
-            (extraction.matrices(blocks), after.layout.width)
+            extract(model, &plan, seeds, negatives)
         };
         let seeds = [seed, seed.wrapping_add(1)];
-        let (one, width) = extract(1, &seeds);
-        let (other, _) = extract(threads, &seeds);
+        let (one, after) = matrices(1, &seeds);
+        let width = after.layout.width;
+        let (other, _) = matrices(threads, &seeds);
         let pattern = |matrix: &[f32]| matrix.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         for (left, right) in one.iter().zip(&other) {
             prop_assert_eq!(left.len(), case.times.len() * negatives * width);
             prop_assert_eq!(pattern(left), pattern(right));
         }
         // A seed's matrix does not depend on which others are made in the same pass.
-        prop_assert_eq!(pattern(&extract(threads, &seeds[1..]).0[0]), pattern(&one[1]));
+        prop_assert_eq!(pattern(&matrices(threads, &seeds[1..]).0[0]), pattern(&one[1]));
         prop_assert_ne!(pattern(&one[0]), pattern(&one[1]));
     }
 

@@ -115,20 +115,23 @@ impl Model {
     ) -> PyResult<Vec<Bound<'py, PyArray2<f32>>>> {
         let events = columns.events(py)?;
         let mut watch = PythonWatch::new(watch);
+        let width = with!(&*self.reading(py), model => model.layout.width);
+        let queries = end.saturating_sub(first);
+        let too_large = || PyValueError::new_err(format!("{queries} queries of {negatives} negatives are too many"));
+        let rows = queries.checked_mul(negatives).ok_or_else(too_large)?;
+        // Python's own arrays: the memory comes as it is filled, and in large pages where the system has them.
+        let arrays: Vec<_> = seeds.iter().map(|_| PyArray2::<f32>::zeros(py, [rows, width], false)).collect();
+        let mut lent = arrays.iter().map(|array| array.try_readwrite()).collect::<Result<Vec<_>, _>>()?;
+        let matrices = lent.iter_mut().map(|array| array.as_slice_mut()).collect::<Result<Vec<_>, _>>()?;
         let done = py.detach(|| {
             let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
             let plan = Plan { events, observed, examined: (first, end), schedule: Schedule::EventWise, threads };
-            let extraction = Extraction { seeds: &seeds, negatives };
+            let extraction = Extraction::new(&seeds, (queries, negatives), width, matrices)?;
             with!(&mut *inner, model => extract(model, &plan, &extraction, &mut watch))
         });
-        let (matrices, width) = watch.result(py, done)?;
-        matrices
-            .into_iter()
-            .map(|matrix| {
-                let rows = matrix.len() / width;
-                PyArray1::from_vec(py, matrix).reshape([rows, width])
-            })
-            .collect()
+        watch.result(py, done)?;
+        drop(lent);
+        Ok(arrays)
     }
 
     /// Fits every (seed, matrix) and returns weights, best epoch and validation MRR by epoch, and how it was judged.
@@ -225,11 +228,11 @@ fn extract<C: linkgram_core::Cell>(
     plan: &Plan<'_>,
     extraction: &Extraction<'_>,
     watch: &mut dyn Watch,
-) -> Result<(Vec<Vec<f32>>, usize), Error> {
+) -> Result<(), Error> {
     check(model, plan, &CandidateRows::All)?;
-    let (blocks, after) = replay(model.clone(), plan, extraction, watch)?;
+    let (_, after) = replay(model.clone(), plan, extraction, watch)?;
     *model = after;
-    Ok((extraction.matrices(blocks), model.layout.width))
+    Ok(())
 }
 
 /// Ids, room and candidates must fit before a replay begins.

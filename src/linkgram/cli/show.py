@@ -37,13 +37,26 @@ def show_results(results: Sequence[Result], *, reading: float | None = None) -> 
     console.print(_cost(results, reading), style="dim")
 
 
+class _Output(Console):
+    """A console that never squeezes a table: half a number is worse than a line that wraps."""
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        tables = [one for one in objects if isinstance(one, Table)]
+        boundless = self.options.update(width=10_000)
+        widths = [self.measure(one, options=boundless).maximum for one in tables]
+        usual = self.width
+        self.width = max(usual, *widths, 0)
+        super().print(*objects, **({"crop": False} | settings))
+        self.width = usual
+
+
 def console_for_output() -> Console:
     """Standard output: as wide as the terminal, or wide enough for any row in a pipe.
 
     Names are the user's: what looks like markup or an emoji in them is only text.
     """
     width = None if Console().is_terminal else 200
-    return Console(width=width, markup=False, emoji=False)
+    return _Output(width=width, markup=False, emoji=False)
 
 
 def percent(value: Mapping[str, Any]) -> str:

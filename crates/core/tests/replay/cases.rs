@@ -1,7 +1,8 @@
 //! Streams of several blocks, settings to read them with, and a watch that loses patience.
 
+use linkgram_core::extract::Extraction;
 use linkgram_core::ranker::CandidateRows;
-use linkgram_core::replay::{BLOCK, Plan, Watch};
+use linkgram_core::replay::{BLOCK, Plan, Watch, replay};
 use linkgram_core::{Backoff, Configuration, Error, ErrorKind, EventSlice, Model, Schedule};
 use proptest::prelude::*;
 
@@ -92,6 +93,17 @@ pub fn configurations() -> impl Strategy<Value = Configuration> {
         recency: 7.0,
         ..Configuration::default()
     })
+}
+
+/// The matrices of a replay's events, and the model after it.
+pub fn extract(model: Model<f32>, plan: &Plan<'_>, seeds: &[u64], negatives: usize) -> (Vec<Vec<f32>>, Model<f32>) {
+    let (queries, width) = (plan.examined.1 - plan.examined.0, model.layout.width);
+    let mut matrices = vec![vec![f32::NAN; queries * negatives * width]; seeds.len()];
+    let parts = matrices.iter_mut().map(Vec::as_mut_slice).collect();
+    let extraction = Extraction::new(seeds, (queries, negatives), width, parts).unwrap();
+    let (_, after) = replay(model, plan, &extraction, &mut ()).unwrap();
+    drop(extraction);
+    (matrices, after)
 }
 
 /// Ends a run after some looks, and remembers whether it was asked again.

@@ -1,9 +1,8 @@
 //! Selection: threads and memory change no bit of a fit, and it can be stopped.
 
-use crate::cases::{Case, DESTINATIONS, Impatient, SOURCES, cases, configurations, is_interruption};
-use linkgram_core::extract::Extraction;
+use crate::cases::{Case, DESTINATIONS, Impatient, SOURCES, cases, configurations, extract, is_interruption};
 use linkgram_core::fit::FitSettings;
-use linkgram_core::replay::{Plan, Watch, replay};
+use linkgram_core::replay::{Plan, Watch};
 use linkgram_core::selection::{Fitted, SeedRows, Selection};
 use linkgram_core::{Configuration, Error, Model, Schedule};
 use proptest::prelude::*;
@@ -18,9 +17,7 @@ fn select(
     let seeds = [3, u64::MAX, 0];
     let before = Model::<f32>::new(configuration.clone(), SOURCES, DESTINATIONS)?;
     let plan = Plan { observed: 0, examined: (0, case.first), ..case.plan(Schedule::EventWise, threads) };
-    let extraction = Extraction { seeds: &seeds, negatives: 2 };
-    let (blocks, model) = replay(before, &plan, &extraction, &mut ())?;
-    let matrices = extraction.matrices(blocks);
+    let (matrices, model) = extract(before, &plan, &seeds, 2);
     let settings = FitSettings { batch: 8, epochs: 30, patience: 12, ..FitSettings::default() };
     let plan = Plan { observed: case.first, ..case.plan(Schedule::EventWise, threads) };
     let selection = Selection { model: &model, plan, candidates: case.rows(), settings, negatives: 2, budget };
