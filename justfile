@@ -33,6 +33,10 @@ check:
     {{bin}}mypy
     {{bin}}lint-imports
 
+# Rewrite the reference pages from the code.
+docs:
+    {{python}} docs/reference/make.py
+
 # Everything CI runs.
 ci: check test
 

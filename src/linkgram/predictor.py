@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from linkgram import _core
 from linkgram.configuration import Configuration
-from linkgram.errors import EventError, SettingError
+from linkgram.errors import EventError, SettingError, StateFileError
 from linkgram.events import EventStream
 
 Id = int | str
@@ -264,7 +264,13 @@ class LinkPredictor:
 
         The file is checked before it is believed; it cannot run code.
         """
-        core, note = _core.Predictor.load(path)
+        try:
+            core, note = _core.Predictor.load(path)
+        except StateFileError as error:
+            raise StateFileError(f"{os.fspath(path)!r}: {error.message}", hint=error.hint) from None
+        except OSError as error:
+            # An error of the system that comes from Rust does not say which file it was.
+            raise type(error)(f"{os.fspath(path)!r}: {error}") from None
         settings = core.configuration()
         share = _recency_share(note)
         if share is not None:

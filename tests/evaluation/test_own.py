@@ -47,7 +47,7 @@ def test_everything_can_be_overridden():
         candidates=CandidateRule("distinct", 5, seed=1), threads=2, provenance={"file": "a.csv"},
     )  # fmt: skip
     assert protocol.name == "mine"
-    assert protocol.split.rule["rule"] == "event fractions"
+    assert protocol.split.rule["rule"] == "event-fractions"
     assert protocol.split.sizes == (220, 60, 120)
     assert [len(set(row.tolist())) for row in protocol.test] == [5] * 120
     assert protocol.describe()["data"]["provenance"] == {"file": "a.csv"}

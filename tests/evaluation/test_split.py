@@ -59,7 +59,7 @@ def test_events_at_the_cut_s_time_stay_before_it():
     # 21 events: the 70% quantile is exactly event 14's time 9, the 85% quantile event 17's.
     split = by_quantile(stream_at(times))
     assert split.sizes == (15, 3, 3)
-    assert split.rule == {"rule": "time quantiles", "validation": 0.15, "test": 0.15}
+    assert split.rule == {"rule": "time-quantiles", "validation": 0.15, "test": 0.15}
 
 
 @given(st.integers(3, 300), SHARES)
@@ -134,12 +134,12 @@ def test_shares_that_leave_nothing_are_refused(rule, shares, setting):
     "rule", [by_quantile, by_fraction, lambda s: by_time(s, validation_start=1, test_start=2)]
 )
 def test_two_events_are_not_enough(rule):
-    with pytest.raises(SettingError, match="2 events cannot be split in three"):
+    with pytest.raises(SettingError, match="a stream of 2 cannot be split in three"):
         rule(stream_at([0, 1]))
 
 
 def test_events_of_one_time_cannot_be_cut_by_time():
-    with pytest.raises(SettingError, match=r"validation split is empty .*time quantiles"):
+    with pytest.raises(SettingError, match=r"validation split is empty .*time-quantiles"):
         by_quantile(stream_at([5.0] * 20))
 
 

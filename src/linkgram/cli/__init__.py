@@ -16,12 +16,17 @@ from linkgram.errors import LinkgramError
 
 COMMANDS = {
     "evaluate": "Fit, rank the test queries, and print the scores.",
+    "compare": "Put the model beside every count baseline, under the same rules.",
     "fit": "Learn weights and save a predictor.",
     "datasets": "List, fetch and adopt benchmark data sets.",
     "describe": "Say what is in a stream.",
     "doctor": "Check this installation and machine.",
     "demo": "Watch the model at work in a small made-up world.",
 }
+
+
+class _InterruptedError(Exception):
+    """Ctrl-C while a command was at work."""
 
 
 class _Commands(click.Group):
@@ -33,6 +38,13 @@ class _Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"linkgram.cli.{cmd_name}").command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        # click would print an empty line for the ^C of a terminal, also where there is none.
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise _InterruptedError from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -54,9 +66,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; errors are one line `error: ...`, then `hint: ...`."""
     try:
         code = group.main(arguments, prog_name="linkgram", standalone_mode=False)
-    except click.exceptions.Abort:
-        _fail("interrupted", None, 130)
-    except KeyboardInterrupt:
+    except (_InterruptedError, click.exceptions.Abort, KeyboardInterrupt):
+        if sys.stderr.isatty():
+            # The terminal has written ^C into the line.
+            click.echo(err=True)
         _fail("interrupted", None, 130)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
@@ -81,8 +94,8 @@ def _in_options(hint: str | None) -> str | None:
     """A hint for callers from Python in the words of the command line."""
     if hint is None:
         return None
-    hint = hint.replace("a time_format", "--time-format")
-    return re.sub(r"\b(source|destination|time|separator|sort)=(True)?", r"--\1", hint)
+    hint = hint.replace("a time_format", "--time-format").replace("header=False", "--no-header")
+    return re.sub(r"\b(source|destination|time|separator|sort|ragged)=(True)?", r"--\1", hint)
 
 
 def _fail(message: str, hint: str | None, code: int) -> None:

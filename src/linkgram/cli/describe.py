@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from linkgram.cli.opening import COLUMNS, PROTOCOL, open_split, open_stream, options
+from linkgram.cli.opening import COLUMNS, PROTOCOL, complete_data, open_split, open_stream, options
 from linkgram.cli.show import console_for_output
 from linkgram.evaluation.novelty import novelty_index, surprise_index
 from linkgram.evaluation.split import Split
@@ -22,7 +22,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("data")
+@click.argument("data", shell_complete=complete_data)
 @options(COLUMNS, PROTOCOL[:3])
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(data: str, as_json: bool, **settings: Any) -> None:

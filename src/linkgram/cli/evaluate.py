@@ -11,7 +11,14 @@ from typing import Any
 
 import click
 
-from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, open_protocol, options
+from linkgram.cli.opening import (
+    COLUMNS,
+    PROTOCOL,
+    check_place,
+    complete_data,
+    open_protocol,
+    options,
+)
 from linkgram.cli.progress import bars
 from linkgram.cli.show import show_results
 from linkgram.configuration import BACKOFFS, Configuration
@@ -55,7 +62,7 @@ MODEL = (
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("data")
+@click.argument("data", shell_complete=complete_data)
 @options(COLUMNS, PROTOCOL, MODEL)
 @click.option(
     "--schedule", "schedules", multiple=True, default=("event-wise",), show_default=True,

@@ -10,7 +10,14 @@ import click
 from rich.table import Table
 
 from linkgram.cli.evaluate import MODEL, configurations, fit_settings
-from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, open_protocol, options
+from linkgram.cli.opening import (
+    COLUMNS,
+    PROTOCOL,
+    check_place,
+    complete_data,
+    open_protocol,
+    options,
+)
 from linkgram.cli.progress import bars
 from linkgram.cli.show import console_for_output
 from linkgram.evaluation import Fit, fit
@@ -24,7 +31,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("data")
+@click.argument("data", shell_complete=complete_data)
 @options(COLUMNS, PROTOCOL, MODEL)
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
               help="Where to save the predictor.")  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
 from linkgram.errors import DataSetMissingError, LinkgramError, SettingError, shown
 from linkgram.evaluation.candidate_rule import CandidateRule
@@ -19,6 +20,7 @@ from linkgram.evaluation.split import Split, by_fraction, by_quantile, by_time
 from linkgram.events import EventStream
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+ROLES = ("source", "destination", "time")
 
 COLUMNS = (
     click.option("--source", default="source", show_default=True, help="Column of the sources."),
@@ -28,6 +30,9 @@ COLUMNS = (
     click.option("--time-format",
                  help="How times are written as text, such as `%m/%d/%y %I:%M %p`."),
     click.option("--separator", help="Separator of a text file; by default from its suffix."),
+    click.option("--no-header", is_flag=True,
+                 help="The first line is an event; columns are positions from 0."),
+    click.option("--ragged", is_flag=True, help="Drop fields beyond the first line's."),
     click.option("--sort", is_flag=True, help="Sort events by time (stable) instead of refusing."),
     click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False),
                  help="Where data sets are; default $LINKGRAM_DATA or the user's cache."),
@@ -42,12 +47,13 @@ PROTOCOL = (
                  help="all, uniform(K), distinct(K), popularity(K), historical-random(K), "
                       "tgb-seq(K); default: what the benchmark shipped or says, else all up to "
                       "1,000 destinations and uniform(100) beyond."),
-    click.option("--candidate-seed", default=42, show_default=True, type=click.IntRange(0)),
+    click.option("--candidate-seed", default=42, show_default=True,
+                 type=click.IntRange(0, 2**32 - 1)),
 )  # fmt: skip
 
 # Which of them a data set leaves no room for.
 OF_FILES = (
-    "source", "destination", "time", "time_format", "separator", "sort",
+    "source", "destination", "time", "time_format", "separator", "no_header", "ragged", "sort",
     "split", "validation_share", "test_share",
 )  # fmt: skip
 
@@ -67,16 +73,7 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
     """The stream of a file or a known data set, its name, and the data set if it is one."""
     path = Path(data)
     if path.is_file():
-        stream = EventStream.read(
-            path,
-            source=settings["source"],
-            destination=settings["destination"],
-            time=settings["time"],
-            time_format=settings["time_format"],
-            separator=settings["separator"],
-            sort=settings["sort"],
-        )
-        return stream, path.name, None
+        return _read(path, settings), path.name, None
     from linkgram import datasets
     from linkgram.datasets.registry import registered
 
@@ -92,6 +89,46 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
     _refuse_options_of_files(name)
     found = datasets.load(name, directory=path if directory else settings["data_dir"])
     return found.stream, found.name, found
+
+
+def _read(path: Path, settings: dict[str, Any]) -> EventStream:
+    columns: dict[str, str | int] = {name: settings[name] for name in ROLES}
+    if settings["no_header"]:
+        columns = {role: _position(role, at) for at, role in enumerate(ROLES)}
+    return EventStream.read(
+        path,
+        **columns,
+        time_format=settings["time_format"],
+        separator=settings["separator"],
+        header=not settings["no_header"],
+        ragged=settings["ragged"],
+        sort=settings["sort"],
+    )
+
+
+def _position(role: str, default: int) -> int:
+    """The position of a column of a file without names: source, destination, time unless said."""
+    context = click.get_current_context()
+    if context.get_parameter_source(role) is not ParameterSource.COMMANDLINE:
+        return default
+    given = str(context.params[role])
+    if not (given.isascii() and given.isdigit() and len(given) < 10):
+        raise SettingError(
+            f"--{role} is {shown(given)}, but with --no-header columns are positions from 0",
+            setting=role,
+            value=given,
+        )
+    return int(given)
+
+
+def complete_data(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Names of data sets that begin so, and files."""
+    from linkgram.datasets.registry import registry
+
+    names = [CompletionItem(name) for name in registry() if name.startswith(incomplete)]
+    return [*names, CompletionItem(incomplete, type="file")]
 
 
 def _refuse_options_of_files(data: str) -> None:

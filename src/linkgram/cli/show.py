@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from linkgram.evaluation.candidate_rule import rule_text
 from linkgram.evaluation.result import Result, best
 
 
@@ -30,11 +31,24 @@ def show_results(results: Sequence[Result], *, reading: float | None = None) -> 
     seeds = facts["seeds"]
     spread = f"mean ± sample sd over {len(seeds)} seeds" if len(seeds) > 1 else "one seed"
     console.print(
-        f"{spread}; candidates of test: {_rule(facts['candidates']['test']['rule'])}; "
+        f"{spread}; candidates of test: {rule_text(facts['candidates']['test']['rule'])}; "
         f"ties: midrank" + ("; * chosen by validation" if len(results) > 1 else ""),
         style="dim",
     )
     console.print(_cost(results, reading), style="dim")
+
+
+class _Output(Console):
+    """A console that never squeezes a table: half a number is worse than a line that wraps."""
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        tables = [one for one in objects if isinstance(one, Table)]
+        boundless = self.options.update(width=10_000)
+        widths = [self.measure(one, options=boundless).maximum for one in tables]
+        usual = self.width
+        self.width = max(usual, *widths, 0)
+        super().print(*objects, **({"crop": False} | settings))
+        self.width = usual
 
 
 def console_for_output() -> Console:
@@ -43,7 +57,7 @@ def console_for_output() -> Console:
     Names are the user's: what looks like markup or an emoji in them is only text.
     """
     width = None if Console().is_terminal else 200
-    return Console(width=width, markup=False, emoji=False)
+    return _Output(width=width, markup=False, emoji=False)
 
 
 def percent(value: Mapping[str, Any]) -> str:
@@ -75,11 +89,6 @@ def _row(result: Result, schedule: str, is_chosen: bool) -> list[str]:
         f"{100 * low:.2f} to {100 * high:.2f}",
         *(f"{100 * measured[name]['mean']:.2f}" for name in ("hits@1", "hits@10", "ndcg@10")),
     ]
-
-
-def _rule(rule: Mapping[str, Any]) -> str:
-    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "draws", "file"))
-    return f"{rule['rule']}" + (f" ({rest})" if rest else "")
 
 
 def _cost(results: Sequence[Result], reading: float | None) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from linkgram.errors import SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 ROLES = ("events", "validation", "test")
 
@@ -98,14 +98,19 @@ def registered(name: str) -> Registration:
     for candidate in (wanted, f"tgbl-{wanted}"):
         if candidate in known:
             return registry()[known[candidate]]
-    close = difflib.get_close_matches(wanted, known, 3) or list(known)
+    close = difflib.get_close_matches(wanted, known, 3)
+    close += [f"tgbl-{match}" for match in difflib.get_close_matches(wanted, _short(known), 1)]
+    near = ", ".join(known[match] for match in dict.fromkeys(close))
     raise SettingError(
-        f"there is no data set named {name!r}; "
-        f"close names are {', '.join(known[match] for match in close)}",
+        f"there is no data set named {name!r}" + (f"; close names are {near}" if near else ""),
         setting="name",
         value=name,
         hint="`linkgram datasets list` shows all",
     )
+
+
+def _short(names: Iterable[str]) -> list[str]:
+    return [name.removeprefix("tgbl-") for name in names if name.startswith("tgbl-")]
 
 
 def _folded(name: str) -> str:

@@ -42,8 +42,9 @@ class Split:
         ):
             if end <= first:
                 raise SettingError(
-                    f"the {name} split is empty (rows {first} to {end} of {self.events}); "
-                    f"the rule was {dict(self.rule)}; choose another split",
+                    f"the {name} split is empty (rows {first} to {end} of {self.events}) under "
+                    f"the rule {told(self.rule)}",
+                    hint="choose another split, such as one by fractions of the events",
                     setting="split",
                     value=dict(self.rule),
                 )
@@ -75,7 +76,7 @@ def by_quantile(stream: EventStream, *, validation: float = 0.15, test: float = 
     _check_events(stream)
     cuts = np.quantile(stream.times, [1 - validation - test, 1 - test])
     first, second = np.searchsorted(stream.times, cuts, side="right")
-    rule = {"rule": "time quantiles", "validation": validation, "test": test}
+    rule = {"rule": "time-quantiles", "validation": validation, "test": test}
     return Split(int(first), int(second), len(stream), rule)
 
 
@@ -89,7 +90,7 @@ def by_fraction(stream: EventStream, *, validation: float = 0.15, test: float = 
     _check_events(stream)
     count = len(stream)
     first, second = round(count * (1 - validation - test)), round(count * (1 - test))
-    rule = {"rule": "event fractions", "validation": validation, "test": test}
+    rule = {"rule": "event-fractions", "validation": validation, "test": test}
     return Split(first, second, count, rule)
 
 
@@ -130,6 +131,16 @@ def by_mask(splits: Sequence[int] | NDArray[np.integer[Any]]) -> Split:
     return Split(int(first), int(second), len(values), {"rule": "given mask"})
 
 
+def told(rule: Mapping[str, Any]) -> str:
+    """A rule as messages say it.
+
+    >>> told({"rule": "times", "validation_start": 3.0, "test_start": 5.0})
+    'times (validation_start 3.0, test_start 5.0)'
+    """
+    rest = ", ".join(f"{name} {value}" for name, value in rule.items() if name != "rule")
+    return f"{rule.get('rule')}" + (f" ({rest})" if rest else "")
+
+
 def _check_shares(validation: float, test: float) -> None:
     for name, share in (("validation", validation), ("test", test)):
         if not 0 < share < 1:
@@ -149,5 +160,6 @@ def _check_shares(validation: float, test: float) -> None:
 def _check_events(stream: EventStream) -> None:
     if len(stream) < 3:
         raise SettingError(
-            f"{len(stream)} events cannot be split in three; give at least 3", setting="split"
+            f"a stream of {len(stream)} cannot be split in three; give at least 3 events",
+            setting="split",
         )

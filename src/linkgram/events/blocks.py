@@ -64,7 +64,7 @@ def blocks(path: Path, separator: str, *, header: bool) -> Iterator[Block]:
         source = cast("BinaryIO", gzip.GzipFile(fileobj=raw)) if compressed else raw
         first = True
         while True:
-            chunk = _read(source, row)
+            chunk = _read(source, row, path.name)
             if first:
                 _refuse_other_encodings(chunk, compressed)
                 chunk = chunk.removeprefix(BYTE_ORDER_MARK)
@@ -92,18 +92,18 @@ def _place(row: int) -> str:
     return "the header" if row < 0 else f"event {row}"
 
 
-def _read(source: BinaryIO, row: int) -> bytes:
+def _read(source: BinaryIO, row: int, name: str) -> bytes:
     try:
         return source.read(BLOCK_BYTES)
     except EOFError:
         raise EventError(
-            f"{_place(row)} or a later one: the gzip data end too early",
+            f"{_place(row)} or one after it: the gzip data end too early in {name}",
             row=max(row, 0),
             hint="the file was cut short; fetch it again",
         ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise EventError(
-            f"{_place(row)} or a later one: the file is not valid gzip: {error}",
+            f"{_place(row)} or one after it: {name} is not valid gzip: {error}",
             row=max(row, 0),
             hint="the suffix .gz promises gzip; rename the file or fetch it again",
         ) from None

@@ -1,0 +1,205 @@
+"""Each command does what its help says, quietly in a pipe."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from linkgram import LinkPredictor, cli
+from linkgram.cli import COMMANDS
+
+QUICK = ("--seeds", "2", "--epochs", "3")
+
+
+def files_of(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name, linkgram):
+    found = linkgram(name, "--help")
+    assert (found.code, found.err) == (0, "")
+    assert f"linkgram {name}" in found.out.partition("Example")[2]
+
+
+def test_without_arguments_the_commands_are_listed(linkgram):
+    found = linkgram()
+    assert (found.code, found.out) == (2, "")
+    assert all(f"  {name} " in found.err for name in COMMANDS)
+
+
+def test_evaluate_prints_scores_with_schedule_and_candidates_and_nothing_else(linkgram, folder):
+    found = linkgram("evaluate", "events.csv", *QUICK, "--schedule", "batch(50)")
+    assert (found.code, found.err) == (0, "")
+    assert "\x1b" not in found.out, "no colours in a pipe"
+    assert "batch(50)" in found.out
+    assert "candidates of test: all-destinations; ties: midrank" in found.out
+    assert "mean ± sample sd over 2 seeds" in found.out
+    assert files_of(folder) == ["events.csv"]
+
+
+def test_evaluate_as_json_is_strict_and_says_all_there_is(linkgram):
+    found = linkgram("evaluate", "events.csv", *QUICK, "--decay", "inf", "--json")
+    assert found.err == ""
+    told = json.loads(found.out, parse_constant=lambda name: pytest.fail(name))
+    assert {r["configuration"]["backoff"] for r in told["results"]} == {"marginal", "continuation"}
+    for result in told["results"]:
+        assert result["configuration"]["decay"] == "inf"
+        assert set(result["metrics"]["event-wise"]) >= {"mrr", "hits@1", "hits@10", "ndcg@10"}
+        assert len(result["data"]["digest"]) == 64
+        assert len(result["candidates"]["test"]["digest"]) == 64
+        assert all({"wall", "cpu"} <= set(spent) for spent in result["seconds"].values())
+        assert result["peak_memory_bytes"] > 1e6
+        assert [run["seed"] for run in result["runs"]] == [1, 2]
+
+
+def test_a_finished_run_is_not_repeated(linkgram, folder):
+    words = ("evaluate", "events.csv", *QUICK, "--results", "kept")
+    assert linkgram(*words).code == 0
+    kept = {path: path.stat().st_mtime_ns for path in (folder / "kept").iterdir()}
+    assert len(kept) == 2
+    for path in kept:
+        facts = json.loads(path.read_text())
+        path.write_text(json.dumps(facts | {"validation_mrr": {"mean": 0.12345, "sd": None}}))
+    again = linkgram(*words)
+    assert "12.35" in again.out, "the stored result is what is shown"
+    assert set((folder / "kept").iterdir()) == set(kept)
+    assert (
+        linkgram("evaluate", "events.csv", "--seeds", "1", *QUICK[2:], "--results", "kept").code
+        == 0
+    )
+    assert len(list((folder / "kept").iterdir())) == 4, "another number of seeds is another run"
+
+
+def test_select_tries_every_feature_set_under_both_backoffs(linkgram):
+    found = linkgram(
+        "evaluate", "events.csv", "--seeds", "1", "--epochs", "1", "--select", "--json"
+    )
+    told = json.loads(found.out)
+    assert len(told["results"]) == 10
+    best = max(told["results"], key=lambda result: result["validation_mrr"]["mean"])
+    chosen = told["chosen_by_validation"]
+    assert (chosen["backoff"], chosen["feature_set"]) == (
+        best["configuration"]["backoff"], best["feature_set"],
+    )  # fmt: skip
+
+
+def test_fit_saves_a_predictor_that_answers(linkgram, folder):
+    found = linkgram("fit", "events.csv", *QUICK, "-o", "mine.linkgram")
+    assert (found.code, found.err) == (0, "")
+    assert "source_recency" in found.out
+    assert files_of(folder) == ["events.csv", "mine.linkgram"]
+    predictor = LinkPredictor.load(folder / "mine.linkgram")
+    assert predictor.describe()["events"] == 400
+    assert len(predictor.top_k("u1", 400, k=3)) == 3
+
+
+def test_describe_tells_sizes_ties_repeats_surprise_and_novelty(linkgram, folder):
+    (folder / "small.csv").write_text(
+        "a,b,t\n" + "".join(f"1,{k % 3},{k // 2}\n" for k in range(40))
+    )
+    found = linkgram(
+        "describe", "small.csv", "--source", "a", "--destination", "b", "--time", "t", "--json"
+    )
+    told = json.loads(found.out)
+    assert (told["events"], told["sources"], told["destinations"]) == (40, 1, 3)
+    assert (told["tied_events"], told["distinct_times"], told["distinct_pairs"]) == (40, 20, 3)
+    assert told["repeated_pairs"] == pytest.approx(37 / 40)
+    assert told["surprise_index"] == 0, "every test pair was in training"
+    assert {"novelty_index", "split", "digest", "time_unit"} <= set(told)
+
+
+def test_a_file_without_names_is_read_by_position(linkgram, folder):
+    (folder / "bare.txt").write_text("".join(f"{k}\tv{k % 5}\tu{k % 2}\tx\n" for k in range(90)))
+    words = ("--no-header", "--time", "0", "--source", "2", "--json")
+    told = json.loads(linkgram("describe", "bare.txt", *words).out)
+    assert (told["events"], told["sources"], told["destinations"]) == (90, 2, 5)
+
+
+def test_fields_beyond_the_first_line_s_are_dropped_on_request(linkgram, folder):
+    lines = [f"u,v{k % 5},{k}" + ",0.5" * (k % 3) for k in range(90)]
+    (folder / "ragged.csv").write_text("source,destination,time\n" + "\n".join(lines))
+    refused = linkgram("describe", "ragged.csv")
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err == (
+        "error: event 1: found 4 fields where the first line has 3\n"
+        "hint: pass --ragged to drop fields beyond the first line's\n"
+    )
+    assert linkgram("describe", "ragged.csv", "--ragged").code == 0
+
+
+def test_datasets_lists_all_and_what_is_here(linkgram):
+    told = json.loads(linkgram("datasets", "--json").out)
+    names = {one["name"] for one in told}
+    assert {
+        f"tgbl-{name}"
+        for name in ["wiki", "uci", "enron", "subreddit", "lastfm", "coin", "comment"]
+    } <= names
+    assert {"tgbl-review", "tgbl-review-v3", "tgbl-flight", "ML-20M", "WikiLink", "Patent"} <= names
+    for one in told:
+        assert set(one) >= {"size", "source", "licence", "present", "version", "notes"}
+    assert linkgram("datasets", "list", "--json").out == json.dumps(told) + "\n"
+
+
+def test_the_place_of_data_sets_is_the_user_s_choice(linkgram, folder):
+    told = linkgram("doctor", env={"LINKGRAM_DATA": str(folder / "mine")})
+    assert told.code == 0
+    assert str(folder / "mine") in told.out
+    assert not (folder / "mine").exists(), "looking makes nothing"
+
+
+def test_doctor_tries_the_compiled_core(linkgram):
+    told = linkgram("doctor")
+    assert told.code == 0
+    assert "P(b|u) = 0.383333" in told.out
+    assert "PROBLEM" not in told.out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell, linkgram):
+    line = linkgram("doctor", "--completion", shell).out
+    assert f"_LINKGRAM_COMPLETE={shell}_source" in line
+
+
+def test_names_of_commands_options_and_data_sets_are_completed(monkeypatch, capsys):
+    def completed(words: str) -> str:
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+        with pytest.raises(SystemExit):
+            cli.main([])
+        return capsys.readouterr().out
+
+    monkeypatch.setenv("_LINKGRAM_COMPLETE", "bash_complete")
+    assert completed("linkgram eva") == "plain,evaluate\n"
+    assert completed("linkgram evaluate --sched") == "plain,--schedule\n"
+    assert completed("linkgram evaluate tgbl-e") == "plain,tgbl-enron\nfile,tgbl-e\n"
+
+
+def test_demo_shows_candidates_with_reasons(linkgram, folder):
+    told = linkgram("demo", "--viewer", "Ben")
+    assert (told.code, told.err) == (0, "")
+    assert "Ben has watched" in told.out
+    assert "follows " in told.out
+    assert files_of(folder) == ["events.csv"]
+
+
+def test_the_same_command_prints_the_same_scores_with_any_number_of_threads(linkgram):
+    def scores(threads: str) -> list[dict]:
+        found = linkgram("evaluate", "events.csv", *QUICK, "--threads", threads, "--json")
+        return [(r["key"], r["metrics"], r["runs"]) for r in json.loads(found.out)["results"]]
+
+    assert scores("1") == scores("2") == scores("5")
+
+
+def test_a_data_set_is_adopted_from_files_the_user_has(linkgram, folder):
+    theirs = folder / "theirs" / "tgbl_enron"
+    theirs.mkdir(parents=True)
+    rows = "".join(f"{k % 4},{k % 7},{k}.0,0,{k}\n" for k in range(200))
+    (theirs / "tgbl-enron_edgelist.csv").write_text("u,i,ts,label,idx\n" + rows)
+    found = linkgram("datasets", "fetch", "tgbl-enron", "--from", "theirs", "--data-dir", "kept")
+    assert found.code == 0, found.err
+    told = json.loads(linkgram("describe", "tgbl-enron", "--data-dir", "kept", "--json").out)
+    assert (told["events"], told["sources"], told["destinations"]) == (200, 4, 7)
+    assert Path(folder, "kept", "tgbl_enron").is_dir()
