@@ -94,9 +94,9 @@ impl Arena {
         if self.cell_words.is_multiple_of(UNIT) { 1 } else { 2 }
     }
 
-    /// Bytes held, free places included.
+    /// Bytes held, free places included. Where the first line begins makes no difference.
     pub fn bytes(&self) -> usize {
-        (self.words.len() + self.free.iter().map(Vec::capacity).sum::<usize>()) * 4
+        (self.words.len() - self.skew + self.free.iter().map(Vec::capacity).sum::<usize>()) * 4
     }
 
     /// Whether another row can still be placed: offsets have 32 bits.

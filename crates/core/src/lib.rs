@@ -44,6 +44,7 @@ pub mod judge;
 mod machine;
 mod model;
 pub mod numeric;
+pub mod origin;
 mod parallel;
 mod predictor;
 pub mod random;

@@ -16,6 +16,7 @@ use crate::event::{Event, EventSlice, check_time};
 use crate::history::Histories;
 use crate::id::{Destination, Source};
 use crate::table::{Packed, Table};
+use std::ops::Range;
 
 /// How many events before its turn an event's memory is fetched: each stage needs what the stage before has brought.
 const HEADERS_AHEAD: usize = 24;
@@ -103,7 +104,7 @@ impl<C: Cell> State<C> {
             check_time(first, self.last_time).map_err(|kind| Error::at(0, kind))?;
         }
         self.check_room()?;
-        self.apply_all(events);
+        self.apply_rows(events, 0..events.len());
         Ok(())
     }
 
@@ -116,16 +117,16 @@ impl<C: Cell> State<C> {
         }
     }
 
-    /// Observes events that were checked, fetching what the next ones will touch: headers first, then the cells that
+    /// Observes these rows of checked events, fetching what the next ones will touch: headers first, then the cells that
     /// the headers lead to. The slow form is a loop over [`apply`](Self::apply); the counts are the same.
-    pub(crate) fn apply_all(&mut self, events: &EventSlice<'_>) {
-        let mut row = 0;
-        while row < events.len() && !self.is_large() {
-            let end = (row + EVENTS_PER_LOOK).min(events.len());
-            events.part(row..end).iter().for_each(|event| self.apply(event));
+    pub(crate) fn apply_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
+        let mut row = rows.start;
+        while row < rows.end && !self.is_large() {
+            let end = (row + EVENTS_PER_LOOK).min(rows.end);
+            (row..end).for_each(|row| self.apply(events.get(row)));
             row = end;
         }
-        for row in row..events.len() {
+        for row in row..rows.end {
             if row + HEADERS_AHEAD < events.len() {
                 self.prefetch_headers(events.get(row + HEADERS_AHEAD));
                 self.prefetch_rows(events.get(row + ROWS_AHEAD));

@@ -16,6 +16,7 @@ from linkgram.errors import LinkgramError
 
 COMMANDS = {
     "evaluate": "Fit, rank the test queries, and print the scores.",
+    "compare": "Put the model beside every count baseline, under the same rules.",
     "fit": "Learn weights and save a predictor.",
     "datasets": "List, fetch and adopt benchmark data sets.",
     "describe": "Say what is in a stream.",
