@@ -109,7 +109,6 @@ def rank_test_queries(
     split = protocol.split
     return fitted._model.ranks(  # type: ignore[no-any-return]
         protocol.stream,
-        split.training_end,
         split.validation_end,
         split.events,
         schedule.name,
@@ -135,7 +134,7 @@ def planned(
     )
     fit_settings = asdict(settings)
     # How evidence is held changes no result.
-    del fit_settings["validation_memory"]
+    del fit_settings["validation_memory"], fit_settings["history_memory"]
     inputs = protocol.describe() | {
         "configuration": _stored(configuration),
         "feature_set": choices.name_of(configuration.additions),

@@ -20,7 +20,7 @@ fn select(
     let (matrices, model) = extract(before, &plan, &seeds, 2);
     let settings = FitSettings { batch: 8, epochs: 30, patience: 12, ..FitSettings::default() };
     let plan = Plan { observed: case.first, ..case.plan(Schedule::EventWise, threads) };
-    let selection = Selection { model: &model, plan, candidates: case.rows(), settings, negatives: 2, budget };
+    let selection = Selection { model: &model, plan, threads, candidates: case.rows(), settings, negatives: 2, budget };
     let rows: Vec<_> = seeds.iter().zip(&matrices).map(|(&seed, rows)| SeedRows { seed, rows }).collect();
     selection.fit(&rows, watch).map(|(fitted, report)| (fitted, report.kept))
 }
