@@ -48,10 +48,9 @@ def write() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for name in NAMES:
         for part in PARTS:
-            text = f"<!-- {name} {part} -->\n{block(compared(name), part)}\n<!-- end -->"
-            page = re.sub(
-                _marked(name, part), lambda _, text=text: text, page, flags=re.DOTALL
-            )  # fmt: skip
+            found = re.search(_marked(name, part), page, flags=re.DOTALL)
+            assert found, (name, part)
+            page = page[: found.start(1)] + block(compared(name), part) + page[found.end(1) :]
     PAGE.write_text(page, encoding="utf-8")
 
 
