@@ -7,6 +7,7 @@ outcome. The tolerances on validation MRR and weights are wide, and were chosen 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from linkgram import Configuration
 from linkgram.evaluation import Fit, Protocol, by_quantile, choices, fit, rank_test_queries
 from linkgram.evaluation.candidates import historical_random
 
+ROOT = Path(__file__).parents[2]
 SEEDS = (1, 2, 3, 4, 5)
 THREADS = 2
 SIZES = {"enron": (87_664, 18_786, 18_785), "uci": (41_884, 8_975, 8_976)}
@@ -44,11 +46,15 @@ def fitted(name: str, backoff: str, features: str) -> Fit:
     )
 
 
-def test_mrr(name: str, backoff: str, features: str, schedule: str) -> float:
-    ranks = rank_test_queries(
+@cache
+def ranks_of(name: str, backoff: str, features: str, schedule: str) -> np.ndarray:
+    return rank_test_queries(
         protocol_of(name), fitted(name, backoff, features), schedule, threads=THREADS
     )
-    return 100 * float(np.mean(1 / ranks))
+
+
+def test_mrr(name: str, backoff: str, features: str, schedule: str) -> float:
+    return 100 * float(np.mean(1 / ranks_of(name, backoff, features, schedule)))
 
 
 test_mrr.__test__ = False
@@ -84,6 +90,23 @@ def test_splits_and_time_scales_are_those_of_the_benchmark(name):
 def test_mean_test_mrr_is_the_published_one(name, backoff, features, schedule, low, high):
     found = test_mrr(name, backoff, features, schedule)
     assert low <= found <= high, f"{name}, {backoff}, {features}, {schedule}: {found:.3f}"
+
+
+def told_rows() -> list[tuple[str, str, str, str, str]]:
+    """The rows of docs/results.md: data set, backoff, features, schedule, our figure."""
+    rows = []
+    for line in (ROOT / "docs/results.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("| tgbl-"):
+            name, model, schedule, ours, _ = (cell.strip() for cell in line[1:-1].split("|"))
+            backoff, features = model.replace("all three", "all-three").split(", ")
+            rows.append((name.removeprefix("tgbl-"), backoff, features, schedule, ours))
+    return rows
+
+
+@pytest.mark.parametrize(("name", "backoff", "features", "schedule", "told"), told_rows())
+def test_the_page_of_results_says_what_is_measured(name, backoff, features, schedule, told):
+    means = 100 * np.mean(1 / ranks_of(name, backoff, features, schedule), axis=1)
+    assert f"{np.mean(means):.2f} ± {np.std(means, ddof=1):.2f}" == told
 
 
 @pytest.mark.parametrize(
