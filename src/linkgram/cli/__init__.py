@@ -17,6 +17,7 @@ from linkgram.errors import LinkgramError
 COMMANDS = {
     "evaluate": "Fit, rank the test queries, and print the scores.",
     "fit": "Learn weights and save a predictor.",
+    "paper": "Run the paper's studies; tables and figures beside its own values.",
     "datasets": "List, fetch and adopt benchmark data sets.",
     "describe": "Say what is in a stream.",
     "doctor": "Check this installation and machine.",
