@@ -16,6 +16,7 @@ from linkgram.errors import LinkgramError
 
 COMMANDS = {
     "evaluate": "Fit, rank the test queries, and print the scores.",
+    "compare": "Put the model beside every count baseline, under the same rules.",
     "fit": "Learn weights and save a predictor.",
     "paper": "Run the paper's studies; tables and figures beside its own values.",
     "datasets": "List, fetch and adopt benchmark data sets.",

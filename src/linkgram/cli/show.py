@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from linkgram.evaluation.candidate_rule import rule_text
 from linkgram.evaluation.result import Result, best
 
 
@@ -30,7 +31,7 @@ def show_results(results: Sequence[Result], *, reading: float | None = None) -> 
     seeds = facts["seeds"]
     spread = f"mean ± sample sd over {len(seeds)} seeds" if len(seeds) > 1 else "one seed"
     console.print(
-        f"{spread}; candidates of test: {_rule(facts['candidates']['test']['rule'])}; "
+        f"{spread}; candidates of test: {rule_text(facts['candidates']['test']['rule'])}; "
         f"ties: midrank" + ("; * chosen by validation" if len(results) > 1 else ""),
         style="dim",
     )
@@ -88,11 +89,6 @@ def _row(result: Result, schedule: str, is_chosen: bool) -> list[str]:
         f"{100 * low:.2f} to {100 * high:.2f}",
         *(f"{100 * measured[name]['mean']:.2f}" for name in ("hits@1", "hits@10", "ndcg@10")),
     ]
-
-
-def _rule(rule: Mapping[str, Any]) -> str:
-    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "draws", "file"))
-    return f"{rule['rule']}" + (f" ({rest})" if rest else "")
 
 
 def _cost(results: Sequence[Result], reading: float | None) -> str:

@@ -50,6 +50,7 @@ def protocol_of(
         provenance={
             "benchmark": data_set.benchmark,
             "version": data_set.version,
+            "candidates": "the benchmark's" if candidates is None else "asked for",
             "files": [{"name": file.path.name, "sha256": file.sha256} for file in data_set.files],
         },
     )

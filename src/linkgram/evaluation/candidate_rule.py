@@ -13,10 +13,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from linkgram.errors import SettingError, shown
 from linkgram.evaluation import candidates
@@ -111,6 +111,16 @@ class CandidateRule:
                 )  # fmt: skip
             drawn.append(rows)
         return drawn[0], drawn[1]
+
+
+def rule_text(rule: Mapping[str, Any]) -> str:
+    """A candidate rule in short.
+
+    >>> rule_text({"rule": "uniform", "k": 100, "seed": 43, "split": "test"})
+    'uniform (k 100, seed 43)'
+    """
+    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "draws", "file"))
+    return f"{rule['rule']}" + (f" ({rest})" if rest else "")
 
 
 def _refuse(found: object) -> NoReturn:

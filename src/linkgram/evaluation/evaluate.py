@@ -56,11 +56,7 @@ def evaluate(
     chosen = [Schedule.parse(schedule) for schedule in schedules]
     phases = phases or Phases()
     with phases("describe"):
-        training, validation = protocol.split.durations(protocol.stream)
-        resolved = configuration.resolved(
-            training_duration=training, validation_duration=validation
-        )
-        facts = _inputs(protocol, resolved, check_seeds(seeds), chosen, settings)
+        facts = planned(protocol, configuration, seeds, chosen, settings)
     if results is not None and (path := path_of(results, facts)).exists():
         return Result.load(path)
 
@@ -125,13 +121,18 @@ def rank_test_queries(
     )
 
 
-def _inputs(
+def planned(
     protocol: Protocol,
     configuration: Configuration,
     seeds: Sequence[int],
     schedules: Sequence[Schedule],
     settings: FitSettings,
 ) -> dict[str, Any]:
+    """All inputs of a run, as its result stores them, and the key over them."""
+    training, validation = protocol.split.durations(protocol.stream)
+    configuration = configuration.resolved(
+        training_duration=training, validation_duration=validation
+    )
     fit_settings = asdict(settings)
     # How evidence is held changes no result.
     del fit_settings["validation_memory"]
@@ -139,7 +140,7 @@ def _inputs(
         "configuration": _stored(configuration),
         "feature_set": choices.name_of(configuration.additions),
         "fit": fit_settings,
-        "seeds": list(seeds),
+        "seeds": check_seeds(seeds),
         "schedules": [str(schedule) for schedule in schedules],
         "core": _core.__version__,
     }
@@ -155,14 +156,16 @@ def _stored(configuration: Configuration) -> dict[str, Any]:
 
 
 def _measured(ranks: NDArray[np.float64]) -> dict[str, Any]:
-    by_seed = [metrics(row) for row in ranks]
-    names = by_seed[0]
-    measured: dict[str, Any] = {
-        name: mean_and_sd([values[name] for values in by_seed]) for name in names
-    }
+    measured = metrics_over_seeds(ranks)
     # Over queries, with each query's reciprocal rank averaged over the seeds.
     measured["mrr"]["interval"] = bootstrap_interval((1.0 / ranks).mean(axis=0))
     return measured
+
+
+def metrics_over_seeds(ranks: NDArray[np.float64]) -> dict[str, Any]:
+    """Mean and sample standard deviation of every metric over the seeds, one row of ranks each."""
+    by_seed = [metrics(row) for row in ranks]
+    return {name: mean_and_sd([values[name] for values in by_seed]) for name in by_seed[0]}
 
 
 def _runs(fitted: Fit, ranks: dict[str, NDArray[np.float64]]) -> list[dict[str, Any]]:

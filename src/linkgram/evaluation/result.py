@@ -71,13 +71,18 @@ class Result:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a stored result."""
-        try:
-            facts = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as problem:
-            raise LinkgramError(f"{path} is not a readable result: {problem}") from None
-        if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-            raise LinkgramError(f"{path} is not a result of this version ({FORMAT})")
-        return cls(facts)
+        return cls(read_facts(path, FORMAT, "result"))
+
+
+def read_facts(path: str | os.PathLike[str], version: str, kind: str) -> dict[str, Any]:
+    """The facts of a stored file, if it is one of this kind and version."""
+    try:
+        facts = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as problem:
+        raise LinkgramError(f"{path} is not a readable {kind}: {problem}") from None
+    if not isinstance(facts, dict) or facts.get("format") != version:
+        raise LinkgramError(f"{path} is not a {kind} of this version ({version})")
+    return facts
 
 
 def key_of(inputs: Mapping[str, Any]) -> str:
