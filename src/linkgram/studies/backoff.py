@@ -29,7 +29,8 @@ def findings(subject: Subject) -> Findings:
     marginal, continuation = (mrr_over(some) for some in runs)
     difference = paired(continuation, marginal)
     compared = []
-    for stated in statements("backoff", subject.protocol.name):
+    named = () if subject.figures is None else statements("backoff", subject.protocol.name)
+    for stated in named:
         # A loss is printed as a positive number.
         sign = -1 if stated.says.startswith("loss") else 1
         compared += beside_statement(sign * difference["mean"], stated)

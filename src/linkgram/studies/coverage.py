@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkgram.evaluation.novelty import novelty_index, surprise_index
-from linkgram.evaluation.reference import paper, statements
+from linkgram.evaluation.reference import statements
 from linkgram.evaluation.split import Split
 from linkgram.evaluation.study_result import Column
 from linkgram.events import EventStream
@@ -103,7 +103,7 @@ def findings(subject: Subject) -> Findings:
         if stated.data_sets and subject.protocol.name not in stated.data_sets:
             continue
         kind = "pooled_coverage" if stated.says.startswith("pooled") else "pair_coverage"
-        if stated.unit == "percent" and paper(subject.protocol.name) is not None:
+        if stated.unit == "percent" and subject.figures is not None:
             compared += beside_statement(row[kind], stated)
     return Findings(COLUMNS, [row], subject.measured("event-wise"), notes=notes, paper=compared)
 

@@ -60,7 +60,8 @@ def findings(subject: Subject) -> Findings:
         "DepthSeqGainMax": last,
         "DepthSeqBeyondFiveMax": beyond_five,
     }
-    for stated in statements("depth", subject.protocol.name):
+    named = () if subject.figures is None else statements("depth", subject.protocol.name)
+    for stated in named:
         if stated.name in of_statement:
             compared += beside_statement(of_statement[stated.name], stated)
     return Findings(COLUMNS, rows, subject.measured("event-wise"), paper=compared)

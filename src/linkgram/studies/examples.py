@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkgram.configuration import Configuration
+from linkgram.evaluation import choices
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.study_result import Column
 from linkgram.evaluation.together import rank_together, resolved_on
@@ -42,7 +43,7 @@ COLUMNS = (
 def settings(subject: Subject) -> dict[str, Any]:
     """What decides this study's result besides the data."""
     return {
-        **subject.fit_settings(subject.main_seeds),
+        **subject.main_settings(),
         "shares": list(SHARES), "candidates_shown": CANDIDATES_SHOWN, "rule": RULE,
     }  # fmt: skip
 
@@ -50,10 +51,13 @@ def settings(subject: Subject) -> dict[str, Any]:
 def findings(subject: Subject) -> Findings:
     """One row a query; what its candidates have is in the series."""
     protocol = subject.protocol
-    backoff = subject.chosen_backoff()
-    configuration = resolved_on(protocol, subject.main_configurations()[backoff])
-    best = max(subject.main_runs()[backoff], key=lambda run: run.validation_mrr)
-    weights = list(best.weights.values())
+    chosen = subject.comparison.chosen
+    backoff, features = chosen["settings"]["backoff"], chosen["settings"]["feature_set"]
+    configuration = resolved_on(
+        protocol, Configuration(backoff=backoff, additions=choices.additions_of(features))
+    )
+    best = max(chosen["runs"], key=lambda run: run["validation_mrr"][run["epoch"] - 1])
+    weights = list(best["weights"].values())
     (ranks,) = rank_together(
         protocol, [(configuration, [weights])],
         threads=subject.threads, progress=subject.progress,
@@ -62,7 +66,7 @@ def findings(subject: Subject) -> Findings:
     queries = chosen_queries(ranks[0], has_history)
     explained = explain_queries(protocol, configuration, weights, queries, ranks[0])
     rows = [{column.name: one[column.name] for column in COLUMNS} for one in explained]
-    notes = [f"Queries: {RULE}.", f"Weights: {backoff} backoff, seed {best.seed}."]
+    notes = [f"Queries: {RULE}.", f"Weights: {backoff} backoff, seed {best['seed']}."]
     if len(queries) < len(SHARES):
         notes.append("Fewer test queries with a history than examples wanted.")
     return Findings(

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkgram.evaluation import choices
-from linkgram.evaluation.reference import paper
-from linkgram.evaluation.study_result import Column
-from linkgram.studies.findings import Findings, beside, mrr_over, validation_over
-from linkgram.studies.subject import Subject
+from linkgram.evaluation.comparison import settings_text
+from linkgram.evaluation.study_result import Column, over_seeds
+from linkgram.studies.findings import Findings, beside
+from linkgram.studies.subject import Subject, mrr_by_seed
 
 SCHEDULE = "event-wise"
 COLUMNS = (
@@ -30,64 +29,52 @@ COLUMNS = (
 
 def settings(subject: Subject) -> dict[str, Any]:
     """What decides this study's result besides the data."""
-    sets = {
-        backoff: choices.name_of(one.additions)
-        for backoff, one in subject.main_configurations().items()
-    }
-    return {**subject.fit_settings(subject.main_seeds), "feature_sets": sets}
+    return subject.main_settings()
 
 
 def findings(subject: Subject) -> Findings:
     """One row a method."""
-    runs, chosen = subject.main_runs(), subject.chosen_backoff()
-    configurations = subject.main_configurations()
-    rows: list[dict[str, Any]] = [
-        {
-            "method": f"linkgram, {backoff}",
-            "kind": "ours",
-            "backoff": backoff,
-            "features": choices.name_of(configurations[backoff].additions),
-            "mrr": mrr_over(runs[backoff]),
-            "validation_mrr": validation_over(runs[backoff]),
-            "chosen": backoff == chosen,
-            "choice": "backoff by mean validation MRR",
-        }
-        for backoff in runs
-    ]
-    rows += [_baseline(found) for found in subject.baselines]
-    figures = paper(subject.protocol.name)
+    comparison, figures = subject.comparison, subject.figures
+    rows = [_ours(row) for row in comparison.ours]
+    rows += [_baseline(row) for row in comparison.methods if row["kind"] == "baseline"]
     compared: list[dict[str, Any]] = []
     notes = ["EdgeBank is the better of its two variants by test MRR, as in the paper."]
     if figures is None:
         notes.append("The paper has no figures for this data set.")
     else:
-        neural = figures.neural
-        rows.append(
-            _row(
-                method=neural.method,
-                kind="published",
-                mrr=neural.value,
-                choice=f"{neural.source}; schedule: {neural.schedule}; "
-                f"candidates: {neural.candidates}",
-            )
-        )
         for row in rows:
-            method = row["backoff"] if row["kind"] == "ours" else row["method"]
-            if row["kind"] != "published":
-                reported = figures.main.get(method)
-                what = f"test MRR of {row['method']}"
-                compared += beside(what, row["mrr"], reported, method=row["method"])
+            reported = figures.main.get(row["backoff"] or row["method"])
+            what = f"test MRR of {row['method']}"
+            compared += beside(what, row["mrr"], reported, method=row["method"])
+        neural = figures.neural
+        source = f"{neural.source}; schedule: {neural.schedule}; candidates: {neural.candidates}"
+        rows.append(_row(method=neural.method, kind="published", mrr=neural.value, choice=source))
     return Findings(COLUMNS, rows, subject.measured(SCHEDULE), notes=notes, paper=compared)
 
 
-def _baseline(found: Mapping[str, Any]) -> dict[str, Any]:
-    validated = found["validation_mrr"]
+def _ours(row: Mapping[str, Any]) -> dict[str, Any]:
+    backoff = row["settings"]["backoff"]
+    validated = [100 * run["validation_mrr"][run["epoch"] - 1] for run in row["runs"]]
     return _row(
-        method=found["name"],
+        method=f"linkgram, {backoff}",
+        kind="ours",
+        backoff=backoff,
+        features=row["settings"]["feature_set"],
+        mrr=over_seeds(mrr_by_seed(row, SCHEDULE)),
+        validation_mrr=over_seeds(validated),
+        chosen=row["chosen"],
+        choice="backoff by mean validation MRR",
+    )
+
+
+def _baseline(row: Mapping[str, Any]) -> dict[str, Any]:
+    validated = row["validation_mrr"]
+    return _row(
+        method=row["name"],
         kind="baseline",
-        mrr=100 * found["metrics"][SCHEDULE]["mrr"],
-        validation_mrr=None if validated is None else 100 * validated,
-        choice=", ".join(f"{name} {value}" for name, value in found["settings"].items()),
+        mrr=100 * row["metrics"][SCHEDULE]["mrr"]["mean"],
+        validation_mrr=None if validated is None else 100 * validated["mean"],
+        choice=settings_text(row["settings"]),
     )
 
 

@@ -12,8 +12,7 @@ from linkgram.evaluation.reference import data_sets
 from linkgram.evaluation.study_result import StudyResult, studies_in
 from linkgram.studies.catalogue import STUDIES, run_study, worked_study
 from linkgram.studies.subject import Subject
-from linkgram.studies.table_files import write_tables
-from linkgram.studies.tables import tables_of
+from linkgram.studies.tables import tables_of, write_tables
 from linkgram.studies.worked_example import NAME as WORKED
 
 RESULTS, TABLES, FIGURES = "results", "tables", "figures"

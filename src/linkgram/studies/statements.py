@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkgram.evaluation.reference import paper, statements
+from linkgram.evaluation.reference import paper_of, statements
 from linkgram.evaluation.study_result import StudyResult
 from linkgram.studies.features import REFERENCE
 from linkgram.studies.timing import OURS
@@ -40,7 +40,7 @@ def statement_rows(by_study: Mapping[str, Results]) -> list[list[Any]]:
 
 def _of_benchmark(results: Results, statement: str) -> Results:
     """The data sets of the paper that a statement is over."""
-    known = [(result, paper(result.name)) for result in results]
+    known = [(result, paper_of(result.data)) for result in results]
     benchmark = "TGB-Seq" if "Seq" in statement else "TGB" if "TGB" in statement else None
     return [
         result
@@ -99,7 +99,7 @@ def _scheduled(result: StudyResult, method: str, schedule: str) -> float:
 
 def _best_in_batches(results: Results) -> int:
     def holds(result: StudyResult) -> bool:
-        figures = paper(result.name)
+        figures = paper_of(result.data)
         others = [_scheduled(result, name, BATCH) for name in ("EdgeBank", "heuristic", "Base3")]
         neural = figures.neural.value if figures else 0.0
         return _scheduled(result, OURS, BATCH) > max(*others, neural)

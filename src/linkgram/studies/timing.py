@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkgram.evaluation import choices
-from linkgram.evaluation.reference import PaperFigures, paper
-from linkgram.evaluation.study_result import Column
-from linkgram.studies.findings import Findings, beside, mrr_over, paired
-from linkgram.studies.subject import SCHEDULES, Subject
+from linkgram.evaluation.reference import PaperFigures
+from linkgram.evaluation.study_result import Column, over_seeds
+from linkgram.studies.findings import Findings, beside, paired
+from linkgram.studies.subject import SCHEDULES, Subject, mrr_by_seed
 
 COLUMNS = (
     Column("method", "what was measured"),
@@ -27,37 +26,19 @@ OURS = "linkgram"
 
 def settings(subject: Subject) -> dict[str, Any]:
     """What decides this study's result besides the data."""
-    sets = {
-        backoff: choices.name_of(one.additions)
-        for backoff, one in subject.main_configurations().items()
-    }
-    return {
-        **subject.fit_settings(subject.main_seeds),
-        "feature_sets": sets, "schedules": list(SCHEDULES),
-    }  # fmt: skip
+    return subject.main_settings()
 
 
 def findings(subject: Subject) -> Findings:
     """One row a method and schedule."""
-    chosen = subject.chosen_backoff()
-    configuration = subject.main_configurations()[chosen]
-    (runs,) = subject.runs.of([configuration], subject.main_seeds, SCHEDULES)
-    first = mrr_over(runs, SCHEDULES[0])
-    rows: list[dict[str, Any]] = [
-        {
-            "method": OURS,
-            "kind": "ours",
-            "schedule": schedule,
-            "mrr": mrr_over(runs, schedule),
-            "change": paired(mrr_over(runs, schedule), first),
-        }
-        for schedule in SCHEDULES
-    ]
-    for found in subject.baselines:
-        rows += _baseline(found)
-    figures = paper(subject.protocol.name)
+    comparison, figures = subject.comparison, subject.figures
+    rows = _ours(comparison.chosen)
+    for row in comparison.methods:
+        if row["kind"] == "baseline":
+            rows += _baseline(row)
+    chosen = comparison.chosen["settings"]
     notes = [
-        f"Ours is {chosen} backoff with feature set {choices.name_of(configuration.additions)}: "
+        f"Ours is {chosen['backoff']} backoff with feature set {chosen['feature_set']}: "
         f"validation chose the backoff.",
         "The paper did not evaluate baselines under strict timestamps.",
         "The batch of PopTrack is part of its model, whatever the schedule.",
@@ -65,24 +46,32 @@ def findings(subject: Subject) -> Findings:
     compared = []
     if figures is not None:
         compared = _compared(rows, figures)
-        if figures.chosen_backoff != chosen:
+        if figures.chosen_backoff != chosen["backoff"]:
             notes.append(f"In the paper validation chose {figures.chosen_backoff} backoff here.")
     measured = subject.measured(*SCHEDULES)
     return Findings(COLUMNS, rows, measured, notes=notes, paper=compared)
 
 
-def _baseline(found: Mapping[str, Any]) -> list[dict[str, Any]]:
-    mrr = {schedule: 100 * found["metrics"][schedule]["mrr"] for schedule in SCHEDULES}
+def _ours(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    first = over_seeds(mrr_by_seed(row, SCHEDULES[0]))
+    found = []
+    for schedule in SCHEDULES:
+        mrr = over_seeds(mrr_by_seed(row, schedule))
+        change = paired(mrr, first)
+        found.append(_row(OURS, "ours", schedule, mrr, change))
+    return found
+
+
+def _baseline(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    mrr = {schedule: 100 * row["metrics"][schedule]["mrr"]["mean"] for schedule in SCHEDULES}
     return [
-        {
-            "method": found["name"],
-            "kind": "baseline",
-            "schedule": schedule,
-            "mrr": mrr[schedule],
-            "change": mrr[schedule] - mrr[SCHEDULES[0]],
-        }
+        _row(row["name"], "baseline", schedule, mrr[schedule], mrr[schedule] - mrr[SCHEDULES[0]])
         for schedule in SCHEDULES
     ]
+
+
+def _row(*values: Any) -> dict[str, Any]:
+    return dict(zip((column.name for column in COLUMNS), values, strict=True))
 
 
 def _compared(rows: list[dict[str, Any]], figures: PaperFigures) -> list[dict[str, Any]]:
