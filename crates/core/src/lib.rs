@@ -41,6 +41,7 @@ mod id;
 pub mod judge;
 mod model;
 pub mod numeric;
+pub mod origin;
 mod parallel;
 mod predictor;
 mod prefetch;

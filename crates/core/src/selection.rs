@@ -43,16 +43,18 @@ pub struct Fitted {
 pub struct ValidationReport {
     /// Whether evidence was kept, or the queries replayed.
     pub kept: bool,
-    /// Bytes of kept evidence, or at which the budget ran out.
+    /// Bytes of kept evidence; or those of which it was known that they would not fit.
     pub bytes: usize,
 }
 
 /// Everything a fit of several seeds needs.
 pub struct Selection<'a, C> {
-    /// The model after the training events.
+    /// The model after the training events, or one that has observed nothing.
     pub model: &'a Model<C>,
     /// The validation queries, event-wise.
     pub plan: Plan<'a>,
+    /// Threads for all that needs no history of its own.
+    pub threads: usize,
     /// Their candidates.
     pub candidates: CandidateRows<'a>,
     /// How to learn.
@@ -126,15 +128,12 @@ impl<C: Cell + Sync> Selection<'_, C> {
     /// Fits all seeds: some epochs of each, then one pass over the validation queries that judges them all, and so on.
     /// The slow form trains and judges epoch by epoch, and comes to the same weights.
     pub fn fit(&self, seeds: &[SeedRows<'_>], watch: &mut dyn Watch) -> Result<(Vec<Fitted>, ValidationReport)> {
-        let keeping = Keeping::new(self.candidates, self.budget);
-        let (blocks, _) = replay(self.model.clone(), &self.plan, &keeping, watch)?;
-        let report = ValidationReport { kept: keeping.fits(), bytes: keeping.bytes() };
-        let blocks = report.kept.then_some(blocks);
+        let (blocks, report) = self.keep(watch)?;
         let mut runs = seeds.iter().map(|seed| self.run(seed)).collect::<Result<Vec<_>>>()?;
         // Judging from kept evidence costs so little that no epoch need be trained in vain.
         let least = if report.kept { 1 } else { EPOCHS_PER_PASS };
         while runs.iter().any(|run| !run.is_over(&self.settings)) {
-            runs = parallel::each(runs, self.plan.threads, watch, |mut run, go_on| {
+            runs = parallel::each(runs, self.threads, watch, |mut run, go_on| {
                 run.train(least, &self.settings, go_on)?;
                 Ok(run)
             })?;
@@ -163,10 +162,23 @@ impl<C: Cell + Sync> Selection<'_, C> {
         })
     }
 
+    /// The evidence of all validation queries, if it fits the budget.
+    fn keep(&self, watch: &mut dyn Watch) -> Result<(Option<Vec<KeptBlock>>, ValidationReport)> {
+        let (first, end) = self.plan.examined;
+        let fewest = Keeping::fewest_bytes(&self.candidates, end - first, self.model);
+        if fewest > self.budget {
+            return Ok((None, ValidationReport { kept: false, bytes: fewest }));
+        }
+        let keeping = Keeping::new(self.candidates, self.budget);
+        let (blocks, _) = replay(self.model.clone(), &self.plan, &keeping, watch)?;
+        let report = ValidationReport { kept: keeping.fits(), bytes: keeping.bytes() };
+        Ok((report.kept.then_some(blocks), report))
+    }
+
     /// MRR of every lane, from kept evidence or by another replay.
     fn judge(&self, kept: Option<&[KeptBlock]>, lanes: &[Vec<f64>], watch: &mut dyn Watch) -> Result<Vec<f64>> {
         let blocks = match kept {
-            Some(blocks) => judge_kept(blocks, &self.model.layout, lanes, self.plan.threads, watch)?,
+            Some(blocks) => judge_kept(blocks, &self.model.layout, lanes, self.threads, watch)?,
             None => {
                 let ranking = Ranking { rows: self.candidates, lanes, keep: false };
                 replay(self.model.clone(), &self.plan, &ranking, watch)?.0

@@ -16,6 +16,7 @@ use crate::history::Histories;
 use crate::id::{Destination, Source};
 use crate::prefetch::fetch;
 use crate::table::Table;
+use std::ops::Range;
 
 /// How many events before its turn an event's memory is fetched: each stage needs what the stage before has brought.
 const HEADERS_AHEAD: usize = 24;
@@ -114,7 +115,7 @@ impl<C: Cell> State<C> {
             check_time(first, self.last_time).map_err(|kind| Error::at(0, kind))?;
         }
         self.check_room()?;
-        self.apply_all(events);
+        self.apply_rows(events, 0..events.len());
         Ok(())
     }
 
@@ -127,10 +128,10 @@ impl<C: Cell> State<C> {
         }
     }
 
-    /// Observes events that were checked, fetching what the next ones will touch: headers first, then the cells that
+    /// Observes these rows of checked events, fetching what the next ones will touch: headers first, then the cells that
     /// the headers lead to. The slow form is a loop over [`apply`](Self::apply); the counts are the same.
-    pub(crate) fn apply_all(&mut self, events: &EventSlice<'_>) {
-        for row in 0..events.len() {
+    pub(crate) fn apply_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
+        for row in rows {
             if row + HEADERS_AHEAD < events.len() {
                 self.prefetch_headers(events.get(row + HEADERS_AHEAD));
             }

@@ -6,6 +6,7 @@
 //! results are the same bits.
 
 use crate::cell::Cell;
+use crate::configuration::Backoff;
 use crate::error::Result;
 use crate::event::Event;
 use crate::evidence::{Evidence, Lift, Workspace};
@@ -110,6 +111,19 @@ impl<'a> Keeping<'a> {
     /// Keeps nothing yet.
     pub fn new(rows: CandidateRows<'a>, budget: usize) -> Self {
         Self { rows, budget, bytes: AtomicUsize::new(0) }
+    }
+
+    /// Bytes that the evidence takes at the least, lifts not counted: what can be said before any is gathered.
+    pub fn fewest_bytes<C: Cell>(rows: &CandidateRows<'_>, queries: usize, model: &Model<C>) -> usize {
+        let columns = 1
+            + usize::from(model.configuration.backoff == Backoff::Continuation)
+            + usize::from(model.layout.global_recency.is_some());
+        let candidates = match rows {
+            CandidateRows::All => queries.saturating_mul(model.state.vocabulary_size()),
+            CandidateRows::Ragged { destinations, .. } => queries.saturating_add(destinations.len()),
+        };
+        let numbers = candidates.saturating_mul(columns * size_of::<f64>());
+        numbers.saturating_add(queries * size_of::<KeptQuery>())
     }
 
     /// Bytes kept, or that would have been when the budget ran out.

@@ -33,7 +33,7 @@ def stored_fit(protocol: Protocol, result: Result) -> Fit:
     )
     # A fit leaves its model with the training events observed; no query is asked, no seed draws.
     end = protocol.split.training_end
-    model.extract(stream, 0, end, end, [], 1, 1, None)
+    model.extract(stream, end, end, [], 1, 1)
     return Fit(
         configuration=configuration,
         runs=runs,

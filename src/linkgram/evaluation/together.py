@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linkgram import _core
 from linkgram.configuration import ADDITIONS, Addition, Configuration
 from linkgram.evaluation.fit import (
     FitSettings,
@@ -26,6 +25,7 @@ from linkgram.evaluation.fit import (
     SeedFit,
     check_seeds,
     lent,
+    new_model,
     watching,
 )
 from linkgram.evaluation.protocol import Protocol
@@ -115,9 +115,9 @@ def _fit_shared(
     progress: Progress | None,
 ) -> list[tuple[SeedFit, ...]]:
     stream, split = protocol.before_test, protocol.split
-    model = _new_model(protocol, shared.widest)
+    model = new_model(stream, shared.widest, settings)
     matrices = model.extract(
-        stream, 0, split.training_start, split.training_end, seeds, settings.negatives, threads,
+        stream, split.training_start, split.training_end, seeds, settings.negatives, threads,
         watching(progress, "extract", split.sizes[0]),
     )  # fmt: skip
     plain = asdict(settings)
@@ -156,6 +156,7 @@ def rank_together(
     weighted: Sequence[tuple[Configuration, Sequence[Sequence[float]]]],
     schedule: str | Schedule = "event-wise",
     *,
+    settings: FitSettings | None = None,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> list[NDArray[np.float64]]:
@@ -172,8 +173,9 @@ def rank_together(
                 padded = np.zeros(len(shared.widest.feature_names))
                 padded[columns] = weights
                 lanes.append(padded.tolist())
-        ranks = _new_model(protocol, shared.widest).ranks(
-            protocol.stream, 0, split.validation_end, split.events, schedule.name, schedule.size,
+        model = new_model(protocol.stream, shared.widest, settings or FitSettings())
+        ranks = model.ranks(
+            protocol.stream, split.validation_end, split.events, schedule.name, schedule.size,
             lent(protocol.test), lanes, threads,
             watching(progress, f"test {schedule}", split.sizes[2]),
         )  # fmt: skip
@@ -183,11 +185,6 @@ def rank_together(
             found[member] = ranks[start:stop]
             start = stop
     return [found[at] for at in range(len(weighted))]
-
-
-def _new_model(protocol: Protocol, configuration: Configuration) -> _core.Model:
-    stream = protocol.stream
-    return _core.Model(configuration.to_dict(), len(stream.source_ids), protocol.vocabulary_size)
 
 
 def _only(matrix: NDArray[np.float32], columns: Sequence[int]) -> NDArray[np.float32]:

@@ -8,7 +8,6 @@ an interrupted study goes on where it stopped.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,7 +19,8 @@ from linkgram import _core
 from linkgram.configuration import Configuration
 from linkgram.errors import LinkgramError
 from linkgram.evaluation import choices
-from linkgram.evaluation.fit import FitSettings, Progress
+from linkgram.evaluation.evaluate import stored_configuration
+from linkgram.evaluation.fit import FitSettings, Progress, fit_facts
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.result import key_of, safe_name, write_whole
 from linkgram.evaluation.schedule import Schedule
@@ -115,8 +115,9 @@ class Runs:
             return
         weighted = [(one, [list(run.weights.values()) for run in runs]) for one, runs in lacking]
         ranks = rank_together(
-            self.protocol, weighted, schedule, threads=self._threads, progress=self._progress
-        )
+            self.protocol, weighted, schedule, settings=self.settings,
+            threads=self._threads, progress=self._progress,
+        )  # fmt: skip
         for (one, runs), rows in zip(lacking, ranks, strict=True):
             self._keep(
                 one,
@@ -133,11 +134,11 @@ class Runs:
             )
 
     def _inputs(self, configuration: Configuration) -> dict[str, Any]:
-        settings = configuration.to_dict()
-        # JSON has no infinity.
-        if math.isinf(settings["decay"]):
-            settings["decay"] = "inf"
-        return {**self._facts, "configuration": settings, "fit": fit_facts(self.settings)}
+        return {
+            **self._facts,
+            "configuration": stored_configuration(configuration),
+            "fit": fit_facts(self.settings),
+        }
 
     def _path(self, configuration: Configuration) -> Path:
         key = key_of({"format": FORMAT, **self._inputs(configuration)})
@@ -161,13 +162,6 @@ class Runs:
         }
         write_whole(path, json.dumps(facts, indent=1, allow_nan=False))
         self._known[path] = known
-
-
-def fit_facts(settings: FitSettings) -> dict[str, Any]:
-    """How weights are learned, without what changes no result."""
-    facts = asdict(settings)
-    del facts["validation_memory"]
-    return facts
 
 
 def core_facts(protocol: Protocol) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from linkgram.evaluation.result import write_whole
 from linkgram.evaluation.study_result import StudyResult
 from linkgram.evaluation.table import Cell, Score, Table
 from linkgram.studies import analysis_tables, score_tables
-from linkgram.studies.cells import Results, cell, number_columns, points, text_columns
+from linkgram.studies.cells import NOTHING, Results, cell, number_columns, points, text_columns
 from linkgram.studies.statements import statement_rows
 from linkgram.studies.worked_example import NAME as WORKED
 
@@ -98,7 +98,9 @@ def to_csv(table: Table) -> str:
 
 
 def _value(one: Cell) -> object:
-    return one.value if isinstance(one, Score) else one
+    if isinstance(one, Score):
+        return one.value
+    return None if one == NOTHING else one
 
 
 def _sd(one: Cell) -> float | None:

@@ -20,7 +20,7 @@ fn select(
     let (matrices, model) = extract(before, &plan, &seeds, 2);
     let settings = FitSettings { batch: 8, epochs: 30, patience: 12, ..FitSettings::default() };
     let plan = Plan { observed: case.first, ..case.plan(Schedule::EventWise, threads) };
-    let selection = Selection { model: &model, plan, candidates: case.rows(), settings, negatives: 2, budget };
+    let selection = Selection { model: &model, plan, threads, candidates: case.rows(), settings, negatives: 2, budget };
     let rows: Vec<_> =
         seeds.iter().zip(&matrices).map(|(&seed, rows)| SeedRows { seed, rows, features: None }).collect();
     selection.fit(&rows, watch).map(|(fitted, report)| (fitted, report.kept))
@@ -58,7 +58,8 @@ proptest! {
         let (matrices, model) = extract(before, &plan, &[3], 2);
         let settings = FitSettings { batch: 8, epochs: 4, patience: 2, ..FitSettings::default() };
         let plan = Plan { observed: case.first, ..case.plan(Schedule::EventWise, 1) };
-        let selection = Selection { model: &model, plan, candidates: case.rows(), settings, negatives: 2, budget: 0 };
+        let selection =
+            Selection { model: &model, plan, threads: 1, candidates: case.rows(), settings, negatives: 2, budget: 0 };
         let width = c.features().len();
         let fit = |features: Option<&[usize]>| {
             selection.fit(&[SeedRows { seed: 3, rows: &matrices[0], features }], &mut ()).map(|(fitted, _)| fitted)
