@@ -157,6 +157,13 @@ def test_doctor_tries_the_compiled_core(linkgram):
     assert "PROBLEM" not in told.out
 
 
+def test_doctor_finds_a_place_for_data_sets_that_is_none(linkgram, folder):
+    told = linkgram("doctor", env={"LINKGRAM_DATA": str(folder / "events.csv" / "below")})
+    assert told.code == 1
+    assert "PROBLEM  data sets in" in told.out
+    assert "not a writable directory" in told.out
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_is_told_how_to_complete(shell, linkgram):
     line = linkgram("doctor", "--completion", shell).out

@@ -194,6 +194,8 @@ def test_other_inputs_are_another_comparison(protocol, comparison):
     }
     assert len(keys) == 6
     assert run(protocol).facts["key"] == comparison.facts["key"]
+    twice = run(protocol, schedules=[*SCHEDULES, "batch-7", "event-wise"])
+    assert twice.facts["key"] == comparison.facts["key"]
 
 
 def test_it_is_stored_as_strict_json(comparison, tmp_path):

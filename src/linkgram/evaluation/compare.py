@@ -56,7 +56,7 @@ def compare(
     there is not repeated. The number of threads changes nothing but the time.
     """
     settings = settings or FitSettings()
-    chosen = [Schedule.parse(schedule) for schedule in schedules]
+    chosen = list(dict.fromkeys(Schedule.parse(schedule) for schedule in schedules))
     if not chosen:
         raise SettingError("a comparison needs a schedule", setting="schedules", value=chosen)
     asked = list(configurations) if configurations is not None else paper_configurations(protocol)
