@@ -77,11 +77,7 @@ class Comparison:
 
         A file that happens to bear a benchmark's name has none.
         """
-        figures = reference.paper(self.name)
-        came = self.facts["data"]["provenance"]
-        if figures is None or came.get("benchmark") != figures.benchmark:
-            return None
-        return figures if came.get("candidates") == "the benchmark's" else None
+        return reference.paper_of(self.facts["data"])
 
     def to_json(self) -> str:
         """The stored form."""
