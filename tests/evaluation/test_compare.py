@@ -208,7 +208,15 @@ def test_it_is_stored_as_strict_json(comparison, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{}", b'{"format": "linkgram-result-1"}', b"[" * 9999]
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"format": "linkgram-result-1"}',
+        b'{"format": "linkgram-comparison-1", "key": ""}',
+        b"[" * 9999,
+    ],
 )
 def test_what_is_no_comparison_is_refused(tmp_path, content):
     path = tmp_path / "c.json"
