@@ -49,6 +49,7 @@ class Model:
         budget: int,
         threads: int,
         watch: Watch = None,
+        features: Sequence[Sequence[int]] | None = None,
     ) -> tuple[list[dict[str, Any]], bool, int]: ...
     def ranks(
         self,

@@ -194,6 +194,8 @@ def test_other_inputs_are_another_comparison(protocol, comparison):
     }
     assert len(keys) == 6
     assert run(protocol).facts["key"] == comparison.facts["key"]
+    twice = run(protocol, schedules=[*SCHEDULES, "batch-7", "event-wise"])
+    assert twice.facts["key"] == comparison.facts["key"]
 
 
 def test_it_is_stored_as_strict_json(comparison, tmp_path):
@@ -206,7 +208,15 @@ def test_it_is_stored_as_strict_json(comparison, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{}", b'{"format": "linkgram-result-1"}', b"[" * 9999]
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"format": "linkgram-result-1"}',
+        b'{"format": "linkgram-comparison-1", "key": ""}',
+        b"[" * 9999,
+    ],
 )
 def test_what_is_no_comparison_is_refused(tmp_path, content):
     path = tmp_path / "c.json"

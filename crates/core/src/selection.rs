@@ -1,7 +1,7 @@
 //! Selection: train every seed, judge every epoch on the validation queries, keep the best.
 
 use crate::cell::Cell;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fit::{EarlyStopping, FitSettings, Trainer};
 use crate::model::Model;
 use crate::parallel;
@@ -18,8 +18,11 @@ const EPOCHS_PER_PASS: usize = 25;
 pub struct SeedRows<'a> {
     /// Governs negatives and shuffling.
     pub seed: u64,
-    /// Feature differences, from [`Extraction`](crate::extract::Extraction).
+    /// Feature differences, from [`Extraction`](crate::extract::Extraction): every feature, or the `features` alone.
     pub rows: &'a [f32],
+    /// Which of the model's features the rows hold, rising; none named are all. Weights of the others stay zero, and a
+    /// weight of zero adds exactly nothing to a score: the fit is that of a model without those features.
+    pub features: Option<&'a [usize]>,
 }
 
 /// The outcome of one seed.
@@ -66,8 +69,18 @@ pub struct Selection<'a, C> {
 struct Run<'a> {
     trainer: Trainer<'a>,
     stopping: EarlyStopping,
-    /// Weights after each epoch.
+    /// Weights after each epoch, one for each of the model's features.
     weights: Vec<Vec<f64>>,
+    features: Option<&'a [usize]>,
+    width: usize,
+}
+
+/// Weights of some features among zeros for the others.
+fn spread(weights: &[f64], features: Option<&[usize]>, width: usize) -> Vec<f64> {
+    let Some(features) = features else { return weights.to_vec() };
+    let mut all = vec![0.0; width];
+    features.iter().zip(weights).for_each(|(&feature, &weight)| all[feature] = weight);
+    all
 }
 
 impl Run<'_> {
@@ -83,8 +96,8 @@ impl Run<'_> {
         let ahead = self.stopping.certain().max(least);
         let until = self.weights.len().saturating_add(ahead).min(settings.epochs);
         while self.weights.len() < until {
-            let weights = self.trainer.epoch(go_on)?.to_vec();
-            self.weights.push(weights);
+            let weights = self.trainer.epoch(go_on)?;
+            self.weights.push(spread(weights, self.features, self.width));
         }
         Ok(())
     }
@@ -132,10 +145,20 @@ impl<C: Cell + Sync> Selection<'_, C> {
     }
 
     fn run<'b>(&self, seed: &SeedRows<'b>) -> Result<Run<'b>> {
+        let width = self.model.layout.width;
+        let features = seed.features;
+        if features
+            .is_some_and(|some| some.last().is_some_and(|&last| last >= width) || !some.is_sorted_by(|a, b| a < b))
+        {
+            return Err(Error::shape(format!("features {features:?} are no rising places among {width}")));
+        }
+        let taken = features.map_or(width, <[usize]>::len);
         Ok(Run {
-            trainer: Trainer::new(seed.rows, self.model.layout.width, self.negatives, seed.seed, self.settings)?,
+            trainer: Trainer::new(seed.rows, taken, self.negatives, seed.seed, self.settings)?,
             stopping: EarlyStopping::new(self.settings.patience),
             weights: Vec::new(),
+            features,
+            width,
         })
     }
 

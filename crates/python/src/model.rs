@@ -148,7 +148,11 @@ impl Model {
     }
 
     /// Fits every (seed, matrix) and returns weights, best epoch and validation MRR by epoch, and how it was judged.
-    #[pyo3(signature = (columns, first, end, candidates, matrices, negatives, settings, budget, threads, watch=None))]
+    ///
+    /// With `features`, matrix i holds only the columns `features[i]`; the other weights are zero.
+    #[pyo3(signature = (
+        columns, first, end, candidates, matrices, negatives, settings, budget, threads, watch=None, features=None
+    ))]
     #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
     fn fit<'py>(
         &self,
@@ -163,14 +167,19 @@ impl Model {
         budget: usize,
         threads: usize,
         watch: Option<Py<PyAny>>,
+        features: Option<Vec<Vec<usize>>>,
     ) -> PyResult<(Vec<Bound<'py, PyDict>>, bool, usize)> {
         let events = columns.events(py)?;
         let rows = rows(&candidates)?;
         let (learning_rate, batch, clip, epochs, patience) = settings;
         let settings = FitSettings { learning_rate, batch, clip, epochs, patience };
         let mut seeds = Vec::with_capacity(matrices.len());
-        for (seed, matrix) in &matrices {
-            seeds.push(SeedRows { seed: *seed, rows: matrix.as_slice()? });
+        if features.as_ref().is_some_and(|features| features.len() != matrices.len()) {
+            return Err(PyValueError::new_err("features are named for each matrix or for none"));
+        }
+        for (at, (seed, matrix)) in matrices.iter().enumerate() {
+            let features = features.as_ref().map(|features| features[at].as_slice());
+            seeds.push(SeedRows { seed: *seed, rows: matrix.as_slice()?, features });
         }
         let inner = self.reading(py);
         let mut watch = PythonWatch::new(watch);

@@ -158,13 +158,7 @@ def fit(
         training_duration=float(times[training_end - 1] - times[training_start]),
         validation_duration=float(times[-1] - times[training_end]),
     )
-    memory = settings.history_memory
-    model = _core.Model(
-        configuration.to_dict(),
-        len(stream.source_ids),
-        len(stream.destination_ids),
-        machine_memory() // 2 if memory is None else memory,
-    )
+    model = new_model(stream, configuration, settings)
     matrices = model.extract(
         stream, training_start, training_end, seeds, settings.negatives, threads,
         watching(progress, "extract", training_end - training_start),
@@ -192,6 +186,24 @@ def fit(
         validation_kept=kept,
         validation_bytes=size,
         _model=model,
+    )
+
+
+def fit_facts(settings: FitSettings) -> dict[str, Any]:
+    """How weights are learned, without what changes no result: how much memory may be used."""
+    return {name: value for name, value in asdict(settings).items() if "memory" not in name}
+
+
+def new_model(
+    stream: EventStream, configuration: Configuration, settings: FitSettings
+) -> _core.Model:
+    """A model without history over the ids of `stream`."""
+    memory = settings.history_memory
+    return _core.Model(
+        configuration.to_dict(),
+        len(stream.source_ids),
+        len(stream.destination_ids),
+        machine_memory() // 2 if memory is None else memory,
     )
 
 
