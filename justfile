@@ -37,6 +37,10 @@ check:
 docs:
     {{python}} docs/reference/make.py
 
+# Measure the tables of docs/what-a-count-baseline-can-do.md anew.
+tables:
+    {{python}} -m tests.support.count_page
+
 # Everything CI runs.
 ci: check test
 

@@ -24,11 +24,12 @@ Candidates = tuple[NDArray[np.int64], NDArray[np.int32]] | None
 
 @final
 class Model:
-    def __new__(cls, settings: dict[str, Any], sources: int, destinations: int) -> Model: ...
+    def __new__(
+        cls, settings: dict[str, Any], sources: int, destinations: int, memory: int = ...
+    ) -> Model: ...
     def extract(
         self,
         columns: Columns,
-        observed: int,
         first: int,
         end: int,
         seeds: Sequence[int],
@@ -48,11 +49,11 @@ class Model:
         budget: int,
         threads: int,
         watch: Watch = None,
+        features: Sequence[Sequence[int]] | None = None,
     ) -> tuple[list[dict[str, Any]], bool, int]: ...
     def ranks(
         self,
         columns: Columns,
-        observed: int,
         first: int,
         end: int,
         schedule: str,

@@ -90,6 +90,7 @@ def test_fit_saves_a_predictor_that_answers(linkgram, folder):
     found = linkgram("fit", "events.csv", *QUICK, "-o", "mine.linkgram")
     assert (found.code, found.err) == (0, "")
     assert "source_recency" in found.out
+    assert "validation: event-wise, candidates: all-destinations, ties: midrank" in found.out
     assert files_of(folder) == ["events.csv", "mine.linkgram"]
     predictor = LinkPredictor.load(folder / "mine.linkgram")
     assert predictor.describe()["events"] == 400
@@ -155,6 +156,13 @@ def test_doctor_tries_the_compiled_core(linkgram):
     assert told.code == 0
     assert "P(b|u) = 0.383333" in told.out
     assert "PROBLEM" not in told.out
+
+
+def test_doctor_finds_a_place_for_data_sets_that_is_none(linkgram, folder):
+    told = linkgram("doctor", env={"LINKGRAM_DATA": str(folder / "events.csv" / "below")})
+    assert told.code == 1
+    assert "PROBLEM  data sets in" in told.out
+    assert "not a writable directory" in told.out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -166,7 +166,7 @@ def test_a_place_that_cannot_be_written_to_is_refused_and_named(linkgram, folder
 
 
 BUSY = {
-    "reading": (("--seeds", "900"), 0.02),
+    "reading": (("--seeds", "900"), 0.1),
     "candidates": (("--seeds", "900", "--candidates", "historical-random(1000)"), 0.7),
     "fit": (("--seeds", "900", "--patience", "100"), 2.0),
     "ranking": (("--candidates", "all", "--memory", "0", "--patience", "100"), 3.0),

@@ -6,23 +6,16 @@ The figures are those of `reference.toml`; the tolerances of our fits are those 
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 
 import pytest
+from tests.support.count_page import NAMES, PARTS, block, compared, shown
 
-from linkgram import datasets
-from linkgram.datasets.protocol import protocol_of
 from linkgram.evaluation import reference
-from linkgram.evaluation.compare import SCHEDULES, compare
-from linkgram.evaluation.comparison import Comparison
-from linkgram.evaluation.comparison_tables import methods_table, published_score, timing_table
+from linkgram.evaluation.compare import SCHEDULES
+from linkgram.evaluation.comparison_tables import published_score
 
-DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
-PAGE = Path(__file__).parents[2] / "docs" / "what-a-count-baseline-can-do.md"
 # Two machines may round a fit differently; what is counted comes out the same.
 DRIFT = 0.3
-NAMES = ("tgbl-enron", "tgbl-uci")
 # Base3's published code breaks ties at its K-th popularity by the order of an array.
 TOLERANCE = {"Base3": 0.02 + 1e-9}
 OURS = {
@@ -31,14 +24,6 @@ OURS = {
     ("tgbl-uci", "event-wise"): 0.4,
     ("tgbl-uci", "batch(200)"): 0.4,
 }
-
-
-@cache
-def compared(name: str) -> Comparison:
-    directory = DATA / name.replace("-", "_")
-    if not directory.is_dir():
-        pytest.skip(f"{directory} is absent")
-    return compare(protocol_of(datasets.load(name, directory=directory), threads=2), threads=2)
 
 
 def percent(name: str, method: str, schedule: str) -> float:
@@ -110,30 +95,23 @@ def cells(text: str) -> list[list[str]]:
     return [[cell.replace("*", "").strip() for cell in row.split("|")[1:-1]] for row in rows]
 
 
-@pytest.mark.parametrize("part", ["timing", "methods"])
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_shows_what_the_command_finds(name, part):
-    page = PAGE.read_text(encoding="utf-8")
-    shown = page.split(f"<!-- {name} {part} -->\n")[1].split("\n<!-- end -->")[0]
-    comparison = compared(name)
-    tables = (
-        [timing_table(comparison)]
-        if part == "timing"
-        else [methods_table(comparison, schedule) for schedule in SCHEDULES]
-    )
-    found = "\n\n".join(table.to_markdown() for table in tables)
-    assert len(cells(shown)) == len(cells(found)) > 5
-    for there, here in zip(cells(shown), cells(found), strict=True):
-        exact = len(there) if there[1] == "paper" else 4
-        for column, (old, new) in enumerate(zip(there, here, strict=True)):
-            if there[0].startswith("ours") or column >= exact:
+    # `just tables` writes it anew.
+    there, here = shown(name, part), block(compared(name), part)
+    assert len(cells(there)) == len(cells(here)) > 5
+    for written, found in zip(cells(there), cells(here), strict=True):
+        exact = len(written) if written[1] == "paper" else 4
+        for column, (old, new) in enumerate(zip(written, found, strict=True)):
+            if written[0].startswith("ours") or column >= exact:
                 assert re.sub(r"[-+.\d]+", "#", old) == re.sub(r"[-+.\d]+", "#", new)
                 numbers = [re.findall(r"[-+]?\d+\.\d+", cell) for cell in (old, new)]
                 for a, b in zip(*numbers, strict=True):
-                    assert abs(float(a) - float(b)) <= DRIFT, (there, here)
+                    assert abs(float(a) - float(b)) <= DRIFT, (written, found)
             else:
-                assert old == new, (there, here)
+                assert old == new, (written, found)
     notes = [
-        [line for line in text.splitlines() if line.startswith("- ")] for text in (shown, found)
+        [line for line in text.splitlines() if line.startswith("- ")] for text in (there, here)
     ]
     assert notes[0] == notes[1]

@@ -13,6 +13,7 @@ from tests.support.protocols import busy, small, stream_over
 from linkgram import Configuration, EventStream, LinkPredictor, _core
 from linkgram.errors import LinkgramError, SettingError
 from linkgram.evaluation import CandidateSet, FitSettings, Split, fit
+from linkgram.evaluation.evaluate import rank_test_queries
 
 ALL = ("co-occurrence", "global-recency", "multi-scale")
 SEEDS = (7, 2**64 - 1, 0)
@@ -124,7 +125,7 @@ def test_negatives_are_the_documented_draws():
     case = small(16, length=(100, 160))
     end, size = case.protocol.split.training_end, case.protocol.vocabulary_size
     model = _core.Model(case.configuration.to_dict(), len(case.protocol.stream.source_ids), size)
-    matrices = model.extract(case.protocol.stream, 0, 0, end, list(SEEDS), 2, 2)
+    matrices = model.extract(case.protocol.stream, 0, end, list(SEEDS), 2, 2)
     for seed, matrix in zip(SEEDS, matrices, strict=True):
         rows = twin.training_rows(case.events[:end], case.settings, size, seed, 2)
         np.testing.assert_allclose(matrix.reshape(rows.shape), rows, rtol=1e-6, atol=1e-6)
@@ -177,6 +178,23 @@ def test_memory_that_almost_suffices_gives_the_same_weights(protocol):
     found = [fitted(protocol, settings=settings, threads=2) for settings in (enough, short)]
     assert [one.validation_kept for one in found] == [True, False]
     assert runs(found[0]) == runs(found[1]) == runs(first)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.5, 2.5])
+def test_histories_that_do_not_fit_into_memory_change_nothing(protocol, share):
+    """Kept between passes, made again for each pass, or by fewer threads: the same bits."""
+    first = fitted(protocol)
+    history = LinkPredictor(first.configuration)
+    history.observe(protocol.stream)
+    size = sum(table["bytes"] for table in history.describe()["tables"].values())
+    short = replace(BRISK, history_memory=int(share * size))
+    for settings in (short, replace(short, validation_memory=0)):
+        found = fitted(protocol, settings=settings, threads=2)
+        assert runs(found) == runs(first)
+        for schedule in ("event-wise", "batch(7)", "strict-timestamp"):
+            expected = rank_test_queries(protocol, first, schedule)
+            ranks = rank_test_queries(protocol, found, schedule, threads=2)
+            assert ranks.tobytes() == expected.tobytes()
 
 
 def test_no_test_event_can_change_the_weights(protocol):
@@ -296,7 +314,7 @@ def test_a_predictor_of_a_fit_has_its_best_weights_and_the_stream(protocol):
         ("patience", "10"), ("learning_rate", 0), ("learning_rate", float("nan")),
         ("learning_rate", float("inf")), ("learning_rate", "0.1"), ("clip", -1.0),
         ("clip", float("inf")), ("validation_memory", -1), ("validation_memory", 1.5),
-        ("validation_memory", 2**62),
+        ("validation_memory", 2**62), ("history_memory", -1), ("history_memory", True),
     ],
 )  # fmt: skip
 def test_settings_that_cannot_be_are_refused(name, value):

@@ -165,7 +165,8 @@ impl<C: Cell> Predictor<C> {
                 renumbered.1.push(destination.0);
             }
             self.model.state.grow(self.sources.len(), self.destinations.len());
-            self.model.state.apply_all(&EventSlice::new(&renumbered.0, &renumbered.1, part.times())?);
+            let events = EventSlice::new(&renumbered.0, &renumbered.1, part.times())?;
+            self.model.state.apply_rows(&events, 0..events.len());
         }
         Ok(())
     }

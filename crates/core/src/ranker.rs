@@ -3,7 +3,7 @@
 use crate::candidates::Candidates;
 use crate::cell::Cell;
 use crate::error::{Error, Result};
-use crate::event::{Event, Query};
+use crate::event::{Event, EventSlice, Query};
 use crate::evidence::Workspace;
 use crate::id::Destination;
 use crate::judge::{Judge, Testimony};
@@ -52,6 +52,10 @@ impl<C: Cell> History for Model<C> {
     #[inline]
     fn observe(&mut self, event: Event) {
         self.state.apply(event);
+    }
+
+    fn observe_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
+        self.state.apply_rows(events, rows);
     }
 }
 

@@ -19,7 +19,13 @@ pub trait History: Clone + Send {
     /// Adds one event.
     fn observe(&mut self, event: Event);
 
-    /// A group of the schedule begins: whatever is worked out once a group is worked out now.
+    /// Adds the events of these rows, in order; later rows say what will be needed next. The slow form is this loop.
+    fn observe_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
+        rows.for_each(|row| self.observe(events.get(row)));
+    }
+
+    /// Queries of one group of the schedule follow: whatever is worked out once a group is worked out now. It depends on
+    /// nothing but the events observed.
     fn begin_group(&mut self) {}
 }
 
@@ -123,7 +129,9 @@ struct Walk<'a, E> {
 }
 
 /// Events between two looks at whether to go on: well below a tenth of a second of work.
-const EVENTS_PER_LOOK: usize = 1024;
+const EVENTS_PER_LOOK: usize = 4096;
+/// Queries between two looks.
+const QUERIES_PER_LOOK: usize = 64;
 
 impl<E> Walk<'_, E> {
     fn run<H: History>(&self, mut history: H, go_on: &mut dyn FnMut(usize) -> bool) -> (Vec<E::Block>, H)
@@ -136,21 +144,28 @@ impl<E> Walk<'_, E> {
         let mut open = usize::MAX;
         let times = &events.times()[..end];
         let begin = schedule.first_group(times, first);
-        for row in observed..begin {
-            if row % EVENTS_PER_LOOK == 0 && !go_on(0) {
+        let mut start = observed;
+        while start < begin {
+            if !go_on(0) {
                 return (blocks, history);
             }
-            history.observe(events.get(row));
+            let stop = (start + EVENTS_PER_LOOK).min(begin);
+            history.observe_rows(&events, start..stop);
+            start = stop;
         }
-        let (mut start, mut looked) = (begin, begin);
+        let mut looked = begin;
         while start < end {
-            let stop = schedule.group_end(times, start);
-            history.begin_group();
+            let stop = self.group_end(times, start);
+            let mut begun = false;
             for row in start.max(first)..stop {
                 let query = row - first;
                 let block = query / BLOCK;
-                if block % self.threads != self.thread {
+                if !self.is_own(block) {
                     continue;
+                }
+                if !begun {
+                    history.begin_group();
+                    begun = true;
                 }
                 if block != open {
                     blocks.push(self.examination.open(block * BLOCK..((block + 1) * BLOCK).min(end - first)));
@@ -158,13 +173,11 @@ impl<E> Walk<'_, E> {
                 }
                 let current = blocks.last_mut().expect("a block was just opened");
                 self.examination.examine(&history, query, events.get(row), &mut workspace, current);
-                if query % 64 == 0 && !go_on(query) {
+                if query % QUERIES_PER_LOOK == 0 && !go_on(query) {
                     return (blocks, history);
                 }
             }
-            for row in start..stop {
-                history.observe(events.get(row));
-            }
+            history.observe_rows(&events, start..stop);
             if stop - looked >= EVENTS_PER_LOOK {
                 looked = stop;
                 if !go_on(stop.saturating_sub(first)) {
@@ -174,5 +187,20 @@ impl<E> Walk<'_, E> {
             start = stop;
         }
         (blocks, history)
+    }
+
+    /// The row after the group that begins at `start`; where this thread asks nothing event by event, all those events
+    /// are one group to it.
+    fn group_end(&self, times: &[f64], start: usize) -> usize {
+        let (first, schedule) = (self.plan.examined.0, self.plan.schedule);
+        let block = start.saturating_sub(first) / BLOCK;
+        if schedule == Schedule::EventWise && !self.is_own(block) {
+            return (first + (block + 1) * BLOCK).min(times.len());
+        }
+        schedule.group_end(times, start)
+    }
+
+    fn is_own(&self, block: usize) -> bool {
+        block % self.threads == self.thread
     }
 }

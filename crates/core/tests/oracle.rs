@@ -1,10 +1,12 @@
 //! The fast path against the paper's equations over a plain list of events, on random streams.
 
+mod streams;
+
 use linkgram_core::{
-    Backoff, Candidates, Cell, Configuration, Destination, Event, EventSlice, Id, IdTable, NamedEvents, Predictor,
-    Query, Source, Vocabulary, Workspace, midrank,
+    Backoff, Candidates, Cell, Configuration, Destination, Event, Id, Predictor, Query, Source, Workspace, midrank,
 };
 use proptest::prelude::*;
+use streams::{DESTINATIONS, SOURCES, configurations, observed, streams};
 
 /// The equations, no tricks: every count is a sum over the events.
 struct Naive<'a> {
@@ -85,54 +87,6 @@ impl Naive<'_> {
         }
         phi
     }
-}
-
-const SOURCES: u32 = 4;
-const DESTINATIONS: u32 = 9;
-
-fn configurations() -> impl Strategy<Value = Configuration> {
-    let decay = prop_oneof![Just(f64::INFINITY), Just(1e-2), Just(1.0), Just(30.0), Just(1e4)];
-    (prop_oneof![1usize..6, Just(64)], any::<[bool; 4]>(), decay, prop_oneof![Just(0.1), Just(1.0), Just(10.0)])
-        .prop_map(|(depth, [continuation, co_occurrence, global_recency, multi_scale], decay, alpha)| Configuration {
-            depth,
-            backoff: if continuation { Backoff::Continuation } else { Backoff::Marginal },
-            co_occurrence,
-            global_recency,
-            multi_scale,
-            alpha,
-            decay,
-            recency: 7.0,
-        })
-}
-
-/// Ties, bursts and huge gaps, anywhere on the time axis.
-fn streams() -> impl Strategy<Value = Vec<Event>> {
-    let gap = prop_oneof![4 => Just(0.0), 4 => 0.0..3.0, 2 => 0.0..100.0, 1 => Just(1e6)];
-    let event = (0..SOURCES, 0..DESTINATIONS - 1, gap);
-    (prop_oneof![Just(0.0), Just(-50.0), Just(1e9)], prop::collection::vec(event, 1..40)).prop_map(|(start, rows)| {
-        let mut time = start;
-        rows.into_iter()
-            .map(|(source, destination, gap)| {
-                time += gap;
-                Event { source: Source(source), destination: Destination(destination), time }
-            })
-            .collect()
-    })
-}
-
-fn observed<C: Cell>(configuration: &Configuration, events: &[Event], chunk: usize) -> Predictor<C> {
-    let ids: Vec<i64> = (0..i64::from(DESTINATIONS)).collect();
-    let fixed = Vocabulary::fixed(ids.iter().map(|&id| Id::Integer(id))).unwrap();
-    let mut predictor = Predictor::new(configuration.clone(), fixed).unwrap();
-    for part in events.chunks(chunk) {
-        let sources: Vec<u32> = part.iter().map(|event| event.source.0).collect();
-        let destinations: Vec<u32> = part.iter().map(|event| event.destination.0).collect();
-        let times: Vec<f64> = part.iter().map(|event| event.time).collect();
-        let events = EventSlice::new(&sources, &destinations, &times).unwrap();
-        let table = IdTable::Integers(&ids);
-        predictor.observe(&NamedEvents { events, source_ids: table, destination_ids: table }).unwrap();
-    }
-    predictor
 }
 
 fn compare<C: Cell>(

@@ -5,8 +5,9 @@ use crate::settings::configuration;
 use crate::watch::PythonWatch;
 use linkgram_core::extract::Extraction;
 use linkgram_core::fit::FitSettings;
+use linkgram_core::origin::Origin;
 use linkgram_core::ranker::{CandidateRows, Ranking, kept_ranks};
-use linkgram_core::replay::{Plan, Watch, replay};
+use linkgram_core::replay::{Plan, replay};
 use linkgram_core::selection::{Fitted, SeedRows, Selection, ValidationReport};
 use linkgram_core::{Error, EventSlice, Model as Core, Schedule};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -17,15 +18,15 @@ use pyo3::types::PyDict;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 enum Inner {
-    Single(Core<f32>),
-    Double(Core<f64>),
+    Single(Origin<f32>),
+    Double(Origin<f64>),
 }
 
 macro_rules! with {
-    ($inner:expr, $model:ident => $body:expr) => {
+    ($inner:expr, $origin:ident => $body:expr) => {
         match $inner {
-            Inner::Single($model) => $body,
-            Inner::Double($model) => $body,
+            Inner::Single($origin) => $body,
+            Inner::Double($origin) => $body,
         }
     };
 }
@@ -84,28 +85,35 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// A model without history; `settings` holds every setting by name.
+    /// A model without history; `settings` holds every setting by name. All copies of its history together shall not
+    /// take more than `memory` bytes, as far as that is possible.
     #[new]
-    fn new(py: Python<'_>, settings: &Bound<'_, PyDict>, sources: usize, destinations: usize) -> PyResult<Self> {
+    #[pyo3(signature = (settings, sources, destinations, memory=usize::MAX))]
+    fn new(
+        py: Python<'_>,
+        settings: &Bound<'_, PyDict>,
+        sources: usize,
+        destinations: usize,
+        memory: usize,
+    ) -> PyResult<Self> {
         let (settings, double) = configuration(settings)?;
         let refuse = |error: Error| raised(py, &error, Doing::Setting);
         Ok(Self {
             inner: RwLock::new(if double {
-                Inner::Double(Core::new(settings, sources, destinations).map_err(refuse)?)
+                Inner::Double(Origin::new(Core::new(settings, sources, destinations).map_err(refuse)?, memory))
             } else {
-                Inner::Single(Core::new(settings, sources, destinations).map_err(refuse)?)
+                Inner::Single(Origin::new(Core::new(settings, sources, destinations).map_err(refuse)?, memory))
             }),
         })
     }
 
     /// Observes rows up to `end` and returns, for each seed, the feature differences of rows `first..end`.
-    #[pyo3(signature = (columns, observed, first, end, seeds, negatives, threads, watch=None))]
+    #[pyo3(signature = (columns, first, end, seeds, negatives, threads, watch=None))]
     #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
     fn extract<'py>(
         &self,
         py: Python<'py>,
         columns: Columns<'py>,
-        observed: usize,
         first: usize,
         end: usize,
         seeds: Vec<u64>,
@@ -115,7 +123,7 @@ impl Model {
     ) -> PyResult<Vec<Bound<'py, PyArray2<f32>>>> {
         let events = columns.events(py)?;
         let mut watch = PythonWatch::new(watch);
-        let width = with!(&*self.reading(py), model => model.layout.width);
+        let width = with!(&*self.reading(py), origin => origin.model.layout.width);
         let queries = end.saturating_sub(first);
         let too_large = || PyValueError::new_err(format!("{queries} queries of {negatives} negatives are too many"));
         let rows = queries.checked_mul(negatives).ok_or_else(too_large)?;
@@ -125,9 +133,14 @@ impl Model {
         let matrices = lent.iter_mut().map(|array| array.as_slice_mut()).collect::<Result<Vec<_>, _>>()?;
         let done = py.detach(|| {
             let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
-            let plan = Plan { events, observed, examined: (first, end), schedule: Schedule::EventWise, threads };
             let extraction = Extraction::new(&seeds, (queries, negatives), width, matrices)?;
-            with!(&mut *inner, model => extract(model, &plan, &extraction, &mut watch))
+            with!(&mut *inner, origin => {
+                let plan = plan(origin, events, (first, end), Schedule::EventWise, threads);
+                check(origin, &plan, &CandidateRows::All)?;
+                let (_, after) = replay(origin.model.clone(), &plan, &extraction, &mut watch)?;
+                origin.leave(after, threads, events.len());
+                Ok(())
+            })
         });
         watch.result(py, done)?;
         drop(lent);
@@ -135,7 +148,11 @@ impl Model {
     }
 
     /// Fits every (seed, matrix) and returns weights, best epoch and validation MRR by epoch, and how it was judged.
-    #[pyo3(signature = (columns, first, end, candidates, matrices, negatives, settings, budget, threads, watch=None))]
+    ///
+    /// With `features`, matrix i holds only the columns `features[i]`; the other weights are zero.
+    #[pyo3(signature = (
+        columns, first, end, candidates, matrices, negatives, settings, budget, threads, watch=None, features=None
+    ))]
     #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
     fn fit<'py>(
         &self,
@@ -150,24 +167,29 @@ impl Model {
         budget: usize,
         threads: usize,
         watch: Option<Py<PyAny>>,
+        features: Option<Vec<Vec<usize>>>,
     ) -> PyResult<(Vec<Bound<'py, PyDict>>, bool, usize)> {
         let events = columns.events(py)?;
         let rows = rows(&candidates)?;
         let (learning_rate, batch, clip, epochs, patience) = settings;
         let settings = FitSettings { learning_rate, batch, clip, epochs, patience };
         let mut seeds = Vec::with_capacity(matrices.len());
-        for (seed, matrix) in &matrices {
-            seeds.push(SeedRows { seed: *seed, rows: matrix.as_slice()? });
+        if features.as_ref().is_some_and(|features| features.len() != matrices.len()) {
+            return Err(PyValueError::new_err("features are named for each matrix or for none"));
+        }
+        for (at, (seed, matrix)) in matrices.iter().enumerate() {
+            let features = features.as_ref().map(|features| features[at].as_slice());
+            seeds.push(SeedRows { seed: *seed, rows: matrix.as_slice()?, features });
         }
         let inner = self.reading(py);
         let mut watch = PythonWatch::new(watch);
         let inner = &*inner;
-        let plan = Plan { events, observed: first, examined: (first, end), schedule: Schedule::EventWise, threads };
         let done = py.detach(|| {
-            with!(inner, model => {
-                check(model, &plan, &rows)?;
-                let selection =
-                    Selection { model, plan, candidates: rows, settings, negatives, budget };
+            with!(inner, origin => {
+                let plan = plan(origin, events, (first, end), Schedule::EventWise, threads);
+                check(origin, &plan, &rows)?;
+                let model = &origin.model;
+                let selection = Selection { model, plan, threads, candidates: rows, settings, negatives, budget };
                 selection.fit(&seeds, &mut watch)
             })
         });
@@ -184,13 +206,12 @@ impl Model {
     }
 
     /// Midranks of the rows `first..end`, one row of them a weight vector. The model itself is not changed.
-    #[pyo3(signature = (columns, observed, first, end, schedule, size, candidates, weights, threads, watch=None))]
+    #[pyo3(signature = (columns, first, end, schedule, size, candidates, weights, threads, watch=None))]
     #[expect(clippy::too_many_arguments, reason = "one argument a setting")]
     fn ranks<'py>(
         &self,
         py: Python<'py>,
         columns: Columns<'py>,
-        observed: usize,
         first: usize,
         end: usize,
         schedule: &str,
@@ -206,11 +227,12 @@ impl Model {
         let inner = self.reading(py);
         let mut watch = PythonWatch::new(watch);
         let inner = &*inner;
-        let plan = Plan { events, observed, examined: (first, end), schedule, threads };
         let lanes = weights.as_slice();
         let done = py.detach(|| {
-            with!(inner, model => {
-                check(model, &plan, &rows)?;
+            with!(inner, origin => {
+                let plan = plan(origin, events, (first, end), schedule, threads);
+                check(origin, &plan, &rows)?;
+                let model = &origin.model;
                 if let Some(wrong) = lanes.iter().find(|lane| lane.len() != model.layout.width) {
                     return Err(Error::shape(format!("{} weights for {} features", wrong.len(), model.layout.width)));
                 }
@@ -223,26 +245,22 @@ impl Model {
     }
 }
 
-fn extract<C: linkgram_core::Cell>(
-    model: &mut Core<C>,
-    plan: &Plan<'_>,
-    extraction: &Extraction<'_>,
-    watch: &mut dyn Watch,
-) -> Result<(), Error> {
-    check(model, plan, &CandidateRows::All)?;
-    let (_, after) = replay(model.clone(), plan, extraction, watch)?;
-    *model = after;
-    Ok(())
+/// A pass over rows `examined` from the origin on, by as many threads as have room for their histories.
+fn plan<'a, C: linkgram_core::Cell>(
+    origin: &Origin<C>,
+    events: EventSlice<'a>,
+    examined: (usize, usize),
+    schedule: Schedule,
+    threads: usize,
+) -> Plan<'a> {
+    Plan { events, observed: origin.observed(), examined, schedule, threads: origin.threads(threads, examined.1) }
 }
 
 /// Ids, room and candidates must fit before a replay begins.
-fn check<C: linkgram_core::Cell>(model: &Core<C>, plan: &Plan<'_>, rows: &CandidateRows<'_>) -> Result<(), Error> {
-    plan.events.check_ids(model.state.source_count(), model.state.vocabulary_size())?;
-    model.state.check_room()?;
-    if model.state.events() != plan.observed as u64 {
-        let (has, says) = (model.state.events(), plan.observed);
-        return Err(Error::shape(format!("the model has observed {has} events, not {says}")));
-    }
+fn check<C: linkgram_core::Cell>(origin: &Origin<C>, plan: &Plan<'_>, rows: &CandidateRows<'_>) -> Result<(), Error> {
+    let state = &origin.model.state;
+    plan.events.check_ids(state.source_count(), state.vocabulary_size())?;
+    state.check_room()?;
     let (first, end) = plan.examined;
-    rows.check(end.saturating_sub(first), model.state.vocabulary_size())
+    rows.check(end.saturating_sub(first), state.vocabulary_size())
 }

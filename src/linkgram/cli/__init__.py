@@ -18,6 +18,7 @@ COMMANDS = {
     "evaluate": "Fit, rank the test queries, and print the scores.",
     "compare": "Put the model beside every count baseline, under the same rules.",
     "fit": "Learn weights and save a predictor.",
+    "paper": "Run the paper's studies; tables and figures beside its own values.",
     "report": "Make one page, readable anywhere, of stored results.",
     "datasets": "List, fetch and adopt benchmark data sets.",
     "describe": "Say what is in a stream.",

@@ -10,7 +10,9 @@ import sys
 import click
 from rich.table import Table
 
+from linkgram.cli.opening import check_place
 from linkgram.cli.show import console_for_output
+from linkgram.errors import LinkgramError
 
 COMPLETION = {
     "bash": 'eval "$(_LINKGRAM_COMPLETE=bash_source linkgram)"',
@@ -75,7 +77,12 @@ def _data() -> list[Check]:
 
     records = datasets.list_data_sets()
     present = [record.name for record in records if record.present]
+    place, problem = datasets.home(), ""
+    try:
+        check_place(place, made=True)
+    except LinkgramError as error:
+        problem = f" ({error.message})"
     return [
-        ("data sets in", str(datasets.home()), True),
+        ("data sets in", f"{place}{problem}", not problem),
         ("present", ", ".join(present) or "none yet: see `linkgram datasets`", True),
     ]

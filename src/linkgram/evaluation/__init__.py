@@ -1,9 +1,12 @@
 """Evaluation: split, candidates, schedule, fit, ranks and metrics, by rules written down.
 
-`evaluate(protocol)` does it all; the parts stand alone too.
+`evaluate(protocol)` does it all, `compare(protocol)` does it for the count baselines too; the parts
+stand alone as well. What others published is in `linkgram.evaluation.reference`.
 """
 
 from linkgram.evaluation.candidates import CandidateSet
+from linkgram.evaluation.compare import compare
+from linkgram.evaluation.comparison import Comparison
 from linkgram.evaluation.evaluate import evaluate, rank_test_queries
 from linkgram.evaluation.fit import Fit, FitSettings, SeedFit, fit
 from linkgram.evaluation.metrics import bootstrap_interval, mean_and_sd, metrics
@@ -15,6 +18,7 @@ from linkgram.evaluation.split import Split, by_fraction, by_mask, by_quantile, 
 
 __all__ = [
     "CandidateSet",
+    "Comparison",
     "Fit",
     "FitSettings",
     "Protocol",
@@ -29,6 +33,7 @@ __all__ = [
     "by_mask",
     "by_quantile",
     "by_time",
+    "compare",
     "evaluate",
     "fit",
     "mean_and_sd",

@@ -194,14 +194,14 @@ def _method(row: Mapping[str, Any], schedule: str, printed: Reported | None) -> 
         score,
         _interval(mrr["interval"]),
         "" if behind is None else Score(100 * behind["mean"], signed=True),
-        "" if behind is None else _interval(behind["interval"], sign="+"),
+        "" if behind is None else _interval(behind["interval"], signed=True),
         "" if printed is None else Score(printed.value, printed.sd),
         "" if printed is None else difference(score, printed),
     )
 
 
-def _interval(interval: Sequence[float], sign: str = "") -> str:
-    low, high = (f"{100 * end:{sign}.2f}" for end in interval)
+def _interval(interval: Sequence[float], *, signed: bool = False) -> str:
+    low, high = (Score(100 * end, signed=signed).mean for end in interval)
     return f"{low} to {high}"
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from linkgram.evaluation.fit import (
     Progress,
     check_seeds,
     fit,
+    fit_facts,
     lent,
     watching,
 )
@@ -32,6 +32,7 @@ from linkgram.evaluation.metrics import bootstrap_interval, mean_and_sd, metrics
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.result import FORMAT, Result, key_of, path_of
 from linkgram.evaluation.schedule import Schedule
+from linkgram.evaluation.together import resolved_on
 
 
 def evaluate(
@@ -109,7 +110,6 @@ def rank_test_queries(
     split = protocol.split
     return fitted._model.ranks(  # type: ignore[no-any-return]
         protocol.stream,
-        split.training_end,
         split.validation_end,
         split.events,
         schedule.name,
@@ -129,17 +129,11 @@ def planned(
     settings: FitSettings,
 ) -> dict[str, Any]:
     """All inputs of a run, as its result stores them, and the key over them."""
-    training, validation = protocol.split.durations(protocol.stream)
-    configuration = configuration.resolved(
-        training_duration=training, validation_duration=validation
-    )
-    fit_settings = asdict(settings)
-    # How evidence is held changes no result.
-    del fit_settings["validation_memory"]
+    configuration = resolved_on(protocol, configuration)
     inputs = protocol.describe() | {
-        "configuration": _stored(configuration),
+        "configuration": stored_configuration(configuration),
         "feature_set": choices.name_of(configuration.additions),
-        "fit": fit_settings,
+        "fit": fit_facts(settings),
         "seeds": check_seeds(seeds),
         "schedules": [str(schedule) for schedule in schedules],
         "core": _core.__version__,
@@ -147,7 +141,8 @@ def planned(
     return {"format": FORMAT, "key": key_of(inputs)} | inputs
 
 
-def _stored(configuration: Configuration) -> dict[str, Any]:
+def stored_configuration(configuration: Configuration) -> dict[str, Any]:
+    """The settings as a file of results has them."""
     settings = configuration.to_dict()
     # JSON has no infinity, and undecayed counts are a setting like any other.
     if math.isinf(settings["decay"]):

@@ -17,6 +17,7 @@ from linkgram import _core
 from linkgram.configuration import Configuration
 from linkgram.errors import SettingError, shown
 from linkgram.evaluation.candidates import CandidateSet
+from linkgram.evaluation.measure import machine_memory
 from linkgram.events import EventStream
 from linkgram.predictor import LinkPredictor
 
@@ -37,6 +38,9 @@ class FitSettings:
         patience: epochs without a better validation MRR before stopping.
         validation_memory: most bytes of validation evidence to keep between epochs; where it does
             not suffice the queries are replayed instead, with the same weights to the bit.
+        history_memory: most bytes that copies of the history may take (one a thread, and one kept
+            between passes); where it does not suffice, passes begin at the first event, and then
+            fewer threads work, with the same weights to the bit. None: half of the machine's.
     """
 
     negatives: int = 1
@@ -46,6 +50,7 @@ class FitSettings:
     epochs: int = 100
     patience: int = 10
     validation_memory: int = 2 << 30
+    history_memory: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("negatives", "batch", "epochs", "patience"):
@@ -56,9 +61,12 @@ class FitSettings:
             value = getattr(self, name)
             if not isinstance(value, (int, float)) or not 0 < value <= 1e9:
                 _refuse(name, value, "a number above 0")
-        memory = self.validation_memory
-        if isinstance(memory, bool) or not isinstance(memory, int) or not 0 <= memory < 2**62:
-            _refuse("validation_memory", memory, "a number of bytes")
+        for name in ("validation_memory", "history_memory"):
+            memory = getattr(self, name)
+            if memory is None and name == "history_memory":
+                continue
+            if isinstance(memory, bool) or not isinstance(memory, int) or not 0 <= memory < 2**62:
+                _refuse(name, memory, "a number of bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +158,9 @@ def fit(
         training_duration=float(times[training_end - 1] - times[training_start]),
         validation_duration=float(times[-1] - times[training_end]),
     )
-    model = _core.Model(
-        configuration.to_dict(), len(stream.source_ids), len(stream.destination_ids)
-    )
+    model = new_model(stream, configuration, settings)
     matrices = model.extract(
-        stream, 0, training_start, training_end, seeds, settings.negatives, threads,
+        stream, training_start, training_end, seeds, settings.negatives, threads,
         watching(progress, "extract", training_end - training_start),
     )  # fmt: skip
     plain = asdict(settings)
@@ -180,6 +186,24 @@ def fit(
         validation_kept=kept,
         validation_bytes=size,
         _model=model,
+    )
+
+
+def fit_facts(settings: FitSettings) -> dict[str, Any]:
+    """How weights are learned, without what changes no result: how much memory may be used."""
+    return {name: value for name, value in asdict(settings).items() if "memory" not in name}
+
+
+def new_model(
+    stream: EventStream, configuration: Configuration, settings: FitSettings
+) -> _core.Model:
+    """A model without history over the ids of `stream`."""
+    memory = settings.history_memory
+    return _core.Model(
+        configuration.to_dict(),
+        len(stream.source_ids),
+        len(stream.destination_ids),
+        machine_memory() // 2 if memory is None else memory,
     )
 
 

@@ -8,6 +8,7 @@ percent.
 | --- | --- |
 | `data_sets()` | the names that have figures |
 | `paper(name)` | the paper's tables for one data set, or `None` for a data set it does not have |
+| `paper_of(data)` | the same for the data of a result, if it is the benchmark's own |
 | `paper(name).score(method, schedule)` | one score of these tables, or `None` |
 | `quoted(name)` | single scores stated elsewhere: leaderboards, reproductions |
 | `statements(study, data_set)` | numbers of the paper's text, such as the gain of a backoff |
@@ -215,6 +216,22 @@ def paper(name: str) -> PaperFigures | None:
             "change", strict["change"], "strict-timestamp minus event-wise", "strict-timestamp"
         ),
     )  # fmt: skip
+
+
+def paper_of(data: Mapping[str, Any]) -> PaperFigures | None:
+    """The paper's figures for the `data` of a result, if that is its own data set.
+
+    A file that happens to bear a benchmark's name has none, nor has a benchmark's stream with other
+    candidates.
+
+    >>> paper_of({"name": "tgbl-uci", "provenance": {"file": "tgbl-uci"}}) is None
+    True
+    """
+    figures = paper(str(data["name"]))
+    came = data.get("provenance", {})
+    if figures is None or came.get("benchmark") != figures.benchmark:
+        return None
+    return figures if came.get("candidates") == "the benchmark's" else None
 
 
 def quoted(name: str) -> tuple[Reported, ...]:

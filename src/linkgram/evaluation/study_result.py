@@ -149,9 +149,14 @@ def study_path(directory: str | os.PathLike[str], name: str, study: str, key: st
     return Path(directory) / f"{safe_name(name)}.{study}.{key}.json"
 
 
-def studies_in(directory: str | os.PathLike[str]) -> Iterator[StudyResult]:
-    """All studies stored in a directory, by file name; other files there are passed over."""
-    for path in sorted(Path(directory).glob("*.json")):
+def studies_in(
+    directory: str | os.PathLike[str], paths: Sequence[Path] | None = None
+) -> Iterator[StudyResult]:
+    """All studies stored in a directory; other files there are passed over.
+
+    They come by file name, or in the order of `paths`, some of its files.
+    """
+    for path in sorted(Path(directory).glob("*.json")) if paths is None else paths:
         with path.open(encoding="utf-8", errors="replace") as file:
             head = file.read(200)
         if f'"format": "{STUDY_FORMAT}"' in head:

@@ -20,8 +20,9 @@ fn select(
     let (matrices, model) = extract(before, &plan, &seeds, 2);
     let settings = FitSettings { batch: 8, epochs: 30, patience: 12, ..FitSettings::default() };
     let plan = Plan { observed: case.first, ..case.plan(Schedule::EventWise, threads) };
-    let selection = Selection { model: &model, plan, candidates: case.rows(), settings, negatives: 2, budget };
-    let rows: Vec<_> = seeds.iter().zip(&matrices).map(|(&seed, rows)| SeedRows { seed, rows }).collect();
+    let selection = Selection { model: &model, plan, threads, candidates: case.rows(), settings, negatives: 2, budget };
+    let rows: Vec<_> =
+        seeds.iter().zip(&matrices).map(|(&seed, rows)| SeedRows { seed, rows, features: None }).collect();
     selection.fit(&rows, watch).map(|(fitted, report)| (fitted, report.kept))
 }
 
@@ -44,6 +45,35 @@ proptest! {
             let best = run.history.iter().copied().fold(f64::MIN, f64::max);
             prop_assert_eq!(run.history[run.epoch - 1], best);
             prop_assert!(run.history.len() == 30 || run.history.len() == run.epoch + 12);
+        }
+    }
+
+    #[test]
+    fn all_features_named_are_all_features_and_places_out_of_order_or_range_are_refused(
+        case in cases(), c in configurations(),
+    ) {
+        prop_assume!(case.first > 0);
+        let before = Model::<f32>::new(c.clone(), SOURCES, DESTINATIONS).unwrap();
+        let plan = Plan { observed: 0, examined: (0, case.first), ..case.plan(Schedule::EventWise, 1) };
+        let (matrices, model) = extract(before, &plan, &[3], 2);
+        let settings = FitSettings { batch: 8, epochs: 4, patience: 2, ..FitSettings::default() };
+        let plan = Plan { observed: case.first, ..case.plan(Schedule::EventWise, 1) };
+        let selection =
+            Selection { model: &model, plan, threads: 1, candidates: case.rows(), settings, negatives: 2, budget: 0 };
+        let width = c.features().len();
+        let fit = |features: Option<&[usize]>| {
+            selection.fit(&[SeedRows { seed: 3, rows: &matrices[0], features }], &mut ()).map(|(fitted, _)| fitted)
+        };
+        let every: Vec<usize> = (0..width).collect();
+        prop_assert_eq!(fit(Some(&every)).unwrap(), fit(None).unwrap());
+        let swapped: Vec<usize> = (0..width).rev().collect();
+        let beyond: Vec<usize> = (1..=width).collect();
+        for wrong in [&swapped, &beyond] {
+            prop_assert!(fit(Some(wrong)).unwrap_err().to_string().contains("no rising places"));
+        }
+        // Too few places for the rows' numbers.
+        if !matrices[0].len().is_multiple_of(2 * (width - 1)) {
+            prop_assert!(fit(Some(&every[1..])).is_err());
         }
     }
 
