@@ -24,7 +24,6 @@ from linkgram.evaluation.evaluate import (
     evaluate,
     metrics_over_seeds,
     planned,
-    rank_test_queries,
 )
 from linkgram.evaluation.fit import DEFAULT_SEEDS, FitSettings, Progress
 from linkgram.evaluation.measure import Phases, peak_memory, versions
@@ -32,7 +31,7 @@ from linkgram.evaluation.metrics import bootstrap_intervals
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.result import Result, best, key_of
 from linkgram.evaluation.schedule import Schedule
-from linkgram.evaluation.stored_fit import stored_fit
+from linkgram.evaluation.together import rank_together
 
 SCHEDULES = ("event-wise", "batch(200)")
 SHARED = ("data", "split", "candidates", "fit", "seeds", "schedules", "core")
@@ -127,16 +126,22 @@ def _ranks(
     threads: int,
     progress: Progress | None,
 ) -> Mapping[str, NDArray[np.float64]]:
+    """The ranks behind a result: those it has, or those that its stored weights give again."""
     if result.ranks:
         return result.ranks
     # Stored before, by a comparison that was interrupted or by `evaluate`.
-    fitted = stored_fit(protocol, result)
-    return {
-        str(schedule): rank_test_queries(
-            protocol, fitted, schedule, threads=threads, progress=progress
-        )
-        for schedule in schedules
-    }
+    facts = result.facts
+    stored = dict(facts["configuration"])
+    stored["decay"] = float(stored["decay"])
+    configuration = Configuration.from_dict(stored)
+    weights = [list(run["weights"].values()) for run in facts["runs"]]
+    found = {}
+    for schedule in schedules:
+        (found[str(schedule)],) = rank_together(
+            protocol, [(configuration, weights)], schedule, settings=FitSettings(**facts["fit"]),
+            threads=threads, progress=progress,
+        )  # fmt: skip
+    return found
 
 
 def _baseline(one: BaselineResult) -> dict[str, Any]:
