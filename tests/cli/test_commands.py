@@ -90,6 +90,7 @@ def test_fit_saves_a_predictor_that_answers(linkgram, folder):
     found = linkgram("fit", "events.csv", *QUICK, "-o", "mine.linkgram")
     assert (found.code, found.err) == (0, "")
     assert "source_recency" in found.out
+    assert "validation: event-wise, candidates: all-destinations, ties: midrank" in found.out
     assert files_of(folder) == ["events.csv", "mine.linkgram"]
     predictor = LinkPredictor.load(folder / "mine.linkgram")
     assert predictor.describe()["events"] == 400

@@ -13,7 +13,7 @@ from tests.support.protocols import busy
 
 from linkgram import Configuration
 from linkgram.errors import LinkgramError, SettingError
-from linkgram.evaluation import FitSettings, evaluate, metrics, reference
+from linkgram.evaluation import FitSettings, Schedule, evaluate, metrics, reference
 from linkgram.evaluation.baselines import evaluate_baselines
 from linkgram.evaluation.compare import compare, paper_configurations
 from linkgram.evaluation.comparison import Comparison
@@ -25,7 +25,6 @@ from linkgram.evaluation.comparison_tables import (
     tables_of,
     timing_table,
 )
-from linkgram.evaluation.stored_fit import stored_fit
 
 MODULE = importlib.import_module("linkgram.evaluation.compare")
 QUICK = FitSettings(batch=16, epochs=3, patience=2)
@@ -175,12 +174,10 @@ def test_a_stored_result_ranks_as_its_fit_did(protocol, tmp_path, changes):
     )
     loaded = type(result).load(next(tmp_path.iterdir()))
     assert not loaded.ranks
-    fitted = stored_fit(protocol, loaded)
-    assert fitted.settings == QUICK
-    assert [run.seed for run in fitted.runs] == [1, 5]
+    schedules = [Schedule.parse(schedule) for schedule in SCHEDULES]
+    again = MODULE._ranks(protocol, loaded, schedules, 2, None)
     for schedule in SCHEDULES:
-        again = MODULE.rank_test_queries(protocol, fitted, schedule)
-        np.testing.assert_array_equal(again, result.ranks[schedule])
+        np.testing.assert_array_equal(again[schedule], result.ranks[schedule])
 
 
 def test_other_inputs_are_another_comparison(protocol, comparison):
@@ -208,7 +205,15 @@ def test_it_is_stored_as_strict_json(comparison, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{}", b'{"format": "linkgram-result-1"}', b"[" * 9999]
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"format": "linkgram-result-1"}',
+        b'{"format": "linkgram-comparison-1", "key": ""}',
+        b"[" * 9999,
+    ],
 )
 def test_what_is_no_comparison_is_refused(tmp_path, content):
     path = tmp_path / "c.json"

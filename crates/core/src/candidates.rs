@@ -1,7 +1,7 @@
 //! What to rank, and which of it a row holds.
 
 use crate::id::Destination;
-use crate::table::{Row, Table};
+use crate::table::{Packed, Place, Row, Table};
 
 /// Walking a row costs about a sixth, place by place, of searching it for one candidate.
 const WALK_PLACES_PER_CANDIDATE: usize = 6;
@@ -24,19 +24,21 @@ pub enum Candidates<'a> {
     All,
 }
 
-/// Destination -> positions among the candidates; empty between queries.
+/// Destination -> position among the candidates; empty between queries.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CandidateMap {
     /// First position of each destination.
     first: Vec<u32>,
-    /// Position -> next position with the same destination.
-    next_same: Vec<u32>,
+    /// Positions of destinations that stand earlier already, each with the first one.
+    repeats: Vec<(u32, u32)>,
     filled: bool,
 }
 
 impl CandidateMap {
     /// Maps the candidates of one query, if there are enough of them for a walk to pay.
+    #[inline(always)]
     pub(crate) fn fill(&mut self, candidates: Candidates<'_>, vocabulary_size: usize) {
+        self.repeats.clear();
         let Candidates::These(list) = candidates else { return };
         self.filled = list.len() >= FEWEST_TO_MAP;
         if !self.filled {
@@ -45,18 +47,25 @@ impl CandidateMap {
         if self.first.len() < vocabulary_size {
             self.first.resize(vocabulary_size, NONE);
         }
-        self.next_same.clear();
-        self.next_same.resize(list.len(), NONE);
-        // From the back, so that positions of one destination are chained in order.
-        for (at, z) in list.iter().enumerate().rev() {
+        for (at, z) in list.iter().enumerate() {
             if let Some(first) = self.first.get_mut(z.index()) {
-                self.next_same[at] = *first;
-                *first = at as u32;
+                if *first == NONE {
+                    *first = at as u32;
+                } else {
+                    self.repeats.push((at as u32, *first));
+                }
             }
         }
     }
 
+    /// Positions whose destination stands earlier already, each with its first position: what is met at the first
+    /// holds for the others, which [`meet`](Self::meet) may leave out. Empty if nothing is left out.
+    pub(crate) fn repeats(&self) -> &[(u32, u32)] {
+        &self.repeats
+    }
+
     /// Forgets them again, at a cost of the candidates and not of the vocabulary.
+    #[inline(always)]
     pub(crate) fn clear(&mut self, candidates: Candidates<'_>) {
         if let (Candidates::These(list), true) = (candidates, self.filled) {
             for z in list {
@@ -68,32 +77,35 @@ impl CandidateMap {
         }
     }
 
-    /// Calls `met(position, place)` for every candidate that `row` holds: by walking the row or by searching it for
-    /// each candidate, whichever is cheaper. Both meet the same pairs, in another order of candidates.
-    #[inline]
-    pub(crate) fn meet<A: Copy + Default, B: Copy + Default>(
+    /// Calls `met(true, position, place)` for every candidate that `row` holds: by walking the row or by searching it
+    /// for each candidate, whichever is cheaper. Both meet the same pairs, in another order of candidates. The search
+    /// also reports what it did not find, as `met(false, ..)` with a place that can be read and says nothing, so that
+    /// the caller can do without a branch that no processor could foresee.
+    #[inline(always)]
+    pub(crate) fn meet<A: Packed, B: Packed>(
         &self,
         candidates: Candidates<'_>,
         table: &Table<A, B>,
         row: &Row,
-        mut met: impl FnMut(u32, usize),
+        mut met: impl FnMut(bool, u32, Place),
     ) {
+        if row.is_empty() {
+            return;
+        }
         match candidates {
-            Candidates::All => table.walk(row).for_each(|(key, at)| met(key, at)),
+            Candidates::All => table.walk(row, |key, at| met(true, key, at)),
             Candidates::These(list) if self.filled && walks(row.capacity(), list.len()) => {
-                for (key, at) in table.walk(row) {
-                    let mut position = self.first[key as usize];
-                    while position != NONE {
-                        met(position, at);
-                        position = self.next_same[position as usize];
+                table.walk(row, |key, at| {
+                    let position = self.first[key as usize];
+                    if position != NONE {
+                        met(true, position, at);
                     }
-                }
+                })
             }
             Candidates::These(list) => {
                 for (position, z) in list.iter().enumerate() {
-                    if let Some(at) = table.find(row, z.0) {
-                        met(position as u32, at);
-                    }
+                    let (found, at) = table.look(row, z.0);
+                    met(found && *z != Destination::UNSEEN, position as u32, at);
                 }
             }
         }

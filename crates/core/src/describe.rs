@@ -1,7 +1,7 @@
 //! What a state holds: cells and bytes, table by table.
 
 use crate::cell::Cell;
-use crate::state::{DestinationCell, State};
+use crate::state::State;
 
 /// Size of one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,13 @@ impl<C: Cell> State<C> {
         let rows = |table_rows: usize, used: &dyn Fn(u32) -> bool| {
             (0..table_rows as u32).filter(|&context| used(context)).count()
         };
-        let observed = self.destinations.iter().filter(|cell| cell.count > 0.0).count();
+        let observed = self.destinations.counts.iter().filter(|&&count| count > 0.0).count();
         [
             TableSize {
                 name: "popularity",
                 rows: usize::from(observed > 0),
                 cells: observed,
-                bytes: self.destinations.capacity() * size_of::<DestinationCell>(),
+                bytes: self.destinations.bytes(),
             },
             TableSize {
                 name: "sources",

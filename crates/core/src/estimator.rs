@@ -12,15 +12,15 @@ impl<C: Cell> Model<C> {
     /// `P(z) = (c(z) + alpha) / (C + alpha |V|)`
     pub fn marginal(&self, z: Destination, time: f64) -> f64 {
         let (state, alpha) = (&self.state, self.configuration.alpha);
-        let cell = state.destinations.get(z.index()).copied().unwrap_or_default();
+        let count = state.destinations.count(z, &state.decay.fades(time));
         let total = state.total.0 * state.decay.fade(state.total.1, time);
-        (cell.count * state.decay.fade(cell.epoch, time) + alpha) / (total + alpha * state.vocabulary_size() as f64)
+        (count + alpha) / (total + alpha * state.vocabulary_size() as f64)
     }
 
     /// `P_c(z) = (N1+(.z) + alpha) / (N + alpha |V|)`
     pub fn continuation(&self, z: Destination) -> f64 {
         let (state, alpha) = (&self.state, self.configuration.alpha);
-        let distinct = state.destinations.get(z.index()).map_or(0, |cell| cell.continuation);
+        let distinct = state.destinations.continuation(z);
         (f64::from(distinct) + alpha) / (state.continuation_total as f64 + alpha * state.vocabulary_size() as f64)
     }
 
@@ -74,9 +74,6 @@ impl<C: Cell> Model<C> {
 
     /// `exp(-(t - t_last(z)) / scale)`, 0 if nobody ever visited z.
     pub fn global_recency(&self, z: Destination, time: f64, scale: f64) -> f64 {
-        match self.state.destinations.get(z.index()) {
-            Some(cell) if cell.count > 0.0 => crate::numeric::exp((cell.last - time) / scale),
-            _ => 0.0,
-        }
+        crate::numeric::exp((self.state.destinations.last(z) - time) / scale)
     }
 }

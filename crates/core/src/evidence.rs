@@ -14,21 +14,48 @@
 use crate::candidates::{CandidateMap, Candidates};
 use crate::cell::Cell;
 use crate::configuration::Backoff;
+use crate::decay::Fades;
 use crate::event::Query;
 use crate::feature::Layout;
+use crate::id::Destination;
+use crate::machine::{Kernel, wide};
 use crate::model::Model;
-use crate::numeric::{exp, ln, ln_1p};
-use crate::state::DestinationCell;
+use crate::numeric::ln;
+use std::marker::PhantomData;
 
-/// How much one context lifts one candidate above an unseen one, in one feature.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lift {
-    /// Position among the candidates.
-    pub candidate: u32,
+/// The lifts of one feature: how much a context lifts the candidates it holds above unseen ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
     /// Position in phi.
     pub feature: u32,
-    /// Added to that feature.
-    pub value: f64,
+    /// Where its lifts end; they begin where those of the span before end.
+    pub end: u32,
+}
+
+/// All lifts of one query, wherever they are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Lifts<'a> {
+    /// See [`Evidence`].
+    pub met: &'a [u32],
+    /// See [`Evidence`].
+    pub values: &'a [f64],
+    /// See [`Evidence`].
+    pub spans: &'a [Span],
+    /// See [`Evidence`].
+    pub repeats: &'a [(u32, u32)],
+}
+
+impl<'a> Lifts<'a> {
+    /// Each feature with the candidates it lifts and by how much.
+    #[inline(always)]
+    pub fn features(self) -> impl Iterator<Item = (usize, &'a [u32], &'a [f64])> {
+        let mut begin = 0;
+        self.spans.iter().map(move |span| {
+            let range = begin..span.end as usize;
+            begin = range.end;
+            (span.feature as usize, &self.met[range.clone()], &self.values[range])
+        })
+    }
 }
 
 /// The evidence of one query. Its buffers are reused from query to query.
@@ -40,8 +67,15 @@ pub struct Evidence {
     pub continuation: Vec<f64>,
     /// Global recency; empty if the configuration has none.
     pub global_recency: Vec<f64>,
-    /// Every candidate met in a context row. The lifts of one candidate stand in the order of the features' rows.
-    pub lifts: Vec<Lift>,
+    /// Positions of the candidates met in context rows, span after span.
+    pub met: Vec<u32>,
+    /// What is added to the span's feature of each of them.
+    pub lifts: Vec<f64>,
+    /// Which feature each stretch of `met` and `lifts` belongs to, in an order that no search changes.
+    pub spans: Vec<Span>,
+    /// Candidates that stand among the candidates before, each with its first position: the lifts of the first are
+    /// theirs, whatever `met` has of their own.
+    pub repeats: Vec<(u32, u32)>,
     /// For each feature: what its log-probability has besides base and lift. 0 for recencies.
     pub constants: Vec<f64>,
     /// For each feature: whether log B(z) is part of it. Not so for transitions from missing history positions.
@@ -56,11 +90,12 @@ pub struct Workspace {
     /// The evidence gathered last.
     pub evidence: Evidence,
     map: CandidateMap,
+    meetings: Meetings,
     /// Decayed c(z) of each candidate.
     counts: Vec<f64>,
-    /// 1 / (alpha B(z)) of each candidate.
-    per_pseudocount: Vec<f64>,
-    /// Co-occurrence of each candidate summed over the history, and the candidates met there.
+    /// N1+(.z) of each candidate, under continuation backoff.
+    continuation: Vec<f64>,
+    /// Co-occurrence of each candidate summed over the history.
     co: Vec<f64>,
     co_met: Vec<u32>,
 }
@@ -72,144 +107,259 @@ impl Workspace {
     }
 }
 
+/// Candidates as they are met, before their logarithms: equally long columns, of which `length` are filled. Writing
+/// always happens, and only counting depends on whether the candidate was there.
+#[derive(Clone, Debug, Default)]
+struct Meetings {
+    length: usize,
+    candidates: Vec<u32>,
+    /// The context's count of the candidate.
+    counts: Vec<f64>,
+    /// The count that B(z) is made from.
+    bases: Vec<f64>,
+    /// Time since the source's visit; only in front, for its own row.
+    ages: Vec<f64>,
+}
+
+impl Meetings {
+    /// Makes room for so many more.
+    fn reserve(&mut self, more: usize) {
+        let size = self.length + more;
+        if size > self.candidates.len() {
+            self.candidates.resize(size, 0);
+            self.counts.resize(size, 0.0);
+            self.bases.resize(size, 0.0);
+            self.ages.resize(size, 0.0);
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, keep: bool, candidate: u32, count: f64, base: f64) {
+        let at = self.length;
+        self.candidates[at] = candidate;
+        self.counts[at] = count;
+        self.bases[at] = base;
+        self.length = at + usize::from(keep);
+    }
+}
+
+/// `ln(1 + x scale)` of every count.
+struct BaseLogs<'a, C> {
+    counts: &'a [f64],
+    scale: f64,
+    logs: &'a mut Vec<f64>,
+    cell: PhantomData<C>,
+}
+
+impl<C: Cell> Kernel for BaseLogs<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.logs.extend(self.counts.iter().map(|count| C::ln_1p(count * self.scale)));
+    }
+}
+
+/// `ln(1 + c/(alpha B))` of every meeting, with `alpha B = alpha (base + alpha) / whole`.
+struct LiftLogs<'a, C> {
+    counts: &'a [f64],
+    bases: &'a [f64],
+    alpha: f64,
+    whole_per_alpha: f64,
+    logs: &'a mut Vec<f64>,
+    cell: PhantomData<C>,
+}
+
+impl<C: Cell> Kernel for LiftLogs<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let pairs = self.counts.iter().zip(self.bases);
+        self.logs.extend(pairs.map(|(c, base)| C::ln_1p(c * (self.whole_per_alpha / (base + self.alpha)))));
+    }
+}
+
+/// `exp((t_last - now) / scale)`.
+struct Recencies<'a, C> {
+    last: &'a [f64],
+    now: f64,
+    rate: f64,
+    values: &'a mut Vec<f64>,
+    cell: PhantomData<C>,
+}
+
+impl<C: Cell> Kernel for Recencies<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.values.extend(self.last.iter().map(|last| C::exp((last - self.now) * self.rate)));
+    }
+}
+
 impl<C: Cell> Model<C> {
     /// Gathers the evidence of `query` into `workspace.evidence`.
     pub fn gather(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) {
-        let Workspace { evidence, map, counts, per_pseudocount, co, co_met } = workspace;
-        self.gather_bases(query, candidates, evidence, counts, per_pseudocount);
-        map.fill(candidates, self.state.vocabulary_size());
-        self.gather_source(query, candidates, evidence, map, per_pseudocount);
-        co.clear();
-        co.resize(counts.len(), 0.0);
-        co_met.clear();
-        self.gather_successors(query, candidates, evidence, map, per_pseudocount, (co, co_met));
-        map.clear(candidates);
-    }
-
-    /// What each candidate has by itself, and the constants of the base distributions.
-    fn gather_bases(
-        &self,
-        query: Query,
-        candidates: Candidates<'_>,
-        evidence: &mut Evidence,
-        counts: &mut Vec<f64>,
-        per_pseudocount: &mut Vec<f64>,
-    ) {
         let Self { state, configuration, layout } = self;
+        state.sources.prefetch_row(query.source.0);
+        for context in state.histories.of(query.source) {
+            state.successors.prefetch_row(context.0);
+        }
+        let fades = state.decay.fades(query.time);
         let alpha = configuration.alpha;
         let pseudocounts = alpha * state.vocabulary_size() as f64;
-        let total = state.total.0 * state.decay.fade(state.total.1, query.time) + pseudocounts;
-        let epoch = state.decay.epoch();
-        let fade_now = state.decay.fade(epoch, query.time);
+        let total = state.total.0 * fades.of(state.total.1) + pseudocounts;
         let continued = configuration.backoff == Backoff::Continuation;
-
+        let whole = if continued { state.continuation_total as f64 + pseudocounts } else { total };
+        let evidence = &mut workspace.evidence;
         evidence.clear(layout.width);
-        counts.clear();
-        let mut take = |cell: &DestinationCell| {
-            let fade = if cell.epoch == epoch { fade_now } else { state.decay.fade(cell.epoch, query.time) };
-            counts.push(cell.count * fade);
-            if continued {
-                evidence.continuation.push(f64::from(cell.continuation));
-            }
-            if layout.global_recency.is_some() {
-                let recency = exp((cell.last - query.time) / configuration.recency);
-                evidence.global_recency.push(if cell.count > 0.0 { recency } else { 0.0 });
-            }
-        };
-        match candidates {
-            Candidates::All => state.destinations.iter().for_each(&mut take),
-            Candidates::These(list) => {
-                let unseen = DestinationCell::default();
-                list.iter().for_each(|z| take(state.destinations.get(z.index()).unwrap_or(&unseen)));
-            }
-        }
-
-        // B(z) = (count + alpha) / whole, with the counts and the whole of the chosen backoff.
-        let (base_counts, whole) = if continued {
-            (&evidence.continuation, state.continuation_total as f64 + pseudocounts)
-        } else {
-            (&*counts, total)
-        };
-        per_pseudocount.clear();
-        per_pseudocount.extend(base_counts.iter().map(|count| whole / (alpha * (count + alpha))));
-        let per_alpha = 1.0 / alpha;
-        evidence.popularity.extend(counts.iter().map(|count| ln_1p(count * per_alpha)));
-        evidence.continuation.iter_mut().for_each(|count| *count = ln_1p(*count * per_alpha));
         evidence.constants[Layout::POPULARITY] = ln(alpha / total);
         evidence.base_constant = ln(alpha / whole);
+
+        self.gather_bases(query, &fades, candidates, workspace);
+        workspace.map.fill(candidates, state.vocabulary_size());
+        workspace.meetings.length = 0;
+        self.meet_source(query, &fades, candidates, workspace);
+        let own = workspace.meetings.length;
+        self.meet_successors(query, &fades, candidates, workspace);
+        workspace.map.clear(candidates);
+
+        let Workspace { evidence, map, meetings, .. } = workspace;
+        let met = ..meetings.length;
+        evidence.met.extend_from_slice(&meetings.candidates[met]);
+        wide(LiftLogs::<C> {
+            counts: &meetings.counts[met],
+            bases: &meetings.bases[met],
+            alpha,
+            whole_per_alpha: whole / alpha,
+            logs: &mut evidence.lifts,
+            cell: PhantomData,
+        });
+        for &(feature, scale) in &layout.recencies {
+            evidence.met.extend_from_slice(&meetings.candidates[..own]);
+            let (last, values) = (&meetings.ages[..own], &mut evidence.lifts);
+            wide(Recencies::<C> { last, now: 0.0, rate: 1.0 / scale, values, cell: PhantomData });
+            evidence.end_span(feature, evidence.met.len());
+        }
+        evidence.repeats.extend_from_slice(map.repeats());
     }
 
-    /// P(z|u) and the recencies of the source's own visits.
-    fn gather_source(
-        &self,
-        query: Query,
-        candidates: Candidates<'_>,
-        evidence: &mut Evidence,
-        map: &CandidateMap,
-        per_pseudocount: &[f64],
-    ) {
+    /// What each candidate has by itself.
+    fn gather_bases(&self, query: Query, fades: &Fades<'_>, candidates: Candidates<'_>, workspace: &mut Workspace) {
+        let Self { state, configuration, layout } = self;
+        let columns = &state.destinations;
+        let Workspace { evidence, counts, continuation, .. } = workspace;
+        counts.clear();
+        continuation.clear();
+        let continued = configuration.backoff == Backoff::Continuation;
+        let per_alpha = 1.0 / configuration.alpha;
+        let mut recencies = |last: &[f64]| {
+            let values = &mut evidence.global_recency;
+            wide(Recencies::<C> {
+                last,
+                now: query.time,
+                rate: 1.0 / configuration.recency,
+                values,
+                cell: PhantomData,
+            });
+        };
+        match candidates {
+            Candidates::All => {
+                if fades.is_one() {
+                    counts.extend(columns.counts.iter().map(|count| count * fades.now));
+                } else {
+                    counts.extend((0..columns.len() as u32).map(|z| columns.count(Destination(z), fades)));
+                }
+                if continued {
+                    continuation.extend(columns.continuation.iter().map(|&count| f64::from(count)));
+                }
+                if layout.global_recency.is_some() {
+                    recencies(&columns.last);
+                }
+            }
+            Candidates::These(list) => {
+                if layout.global_recency.is_some() {
+                    counts.extend(list.iter().map(|&z| columns.last(z)));
+                    recencies(counts);
+                    counts.clear();
+                }
+                counts.extend(list.iter().map(|&z| columns.count(z, fades)));
+                if continued {
+                    continuation.extend(list.iter().map(|&z| f64::from(columns.continuation(z))));
+                }
+            }
+        }
+        let logs = &mut evidence.popularity;
+        wide(BaseLogs::<C> { counts, scale: per_alpha, logs, cell: PhantomData });
+        if continued {
+            let logs = &mut evidence.continuation;
+            wide(BaseLogs::<C> { counts: continuation, scale: per_alpha, logs, cell: PhantomData });
+        }
+    }
+
+    /// P(z|u) and when the source visited each candidate.
+    fn meet_source(&self, query: Query, fades: &Fades<'_>, candidates: Candidates<'_>, workspace: &mut Workspace) {
+        let Workspace { evidence, map, meetings, counts, continuation, .. } = workspace;
+        let bases: &[f64] = if continuation.is_empty() { counts } else { continuation };
         let table = &self.state.sources;
         let row = table.row(query.source.0);
-        let fade = self.state.decay.fade(row.epoch, query.time);
+        let fade = fades.of(row.epoch);
         evidence.rest_on_backoff(Layout::SOURCE_HISTORY, self.context_constant(row.total * fade));
-        let lifts = &mut evidence.lifts;
-        map.meet(candidates, table, &row, |candidate, at| {
-            let count = table.first(at).get() * fade;
-            let value = ln_1p(count * per_pseudocount[candidate as usize]);
-            lifts.push(Lift { candidate, feature: Layout::SOURCE_HISTORY as u32, value });
-            let age = table.second(at) - query.time;
-            for &(feature, scale) in &self.layout.recencies {
-                lifts.push(Lift { candidate, feature: feature as u32, value: exp(age / scale) });
-            }
+        meetings.reserve(bases.len() + 1);
+        map.meet(candidates, table, &row, |found, candidate, at| {
+            meetings.ages[meetings.length] = table.second(at) - query.time;
+            meetings.put(found, candidate, table.first(at).get() * fade, bases[candidate as usize]);
         });
+        evidence.end_span(Layout::SOURCE_HISTORY, meetings.length);
     }
 
     /// P(z|v_k) for every history position, and P_co over all of them.
-    fn gather_successors(
-        &self,
-        query: Query,
-        candidates: Candidates<'_>,
-        evidence: &mut Evidence,
-        map: &CandidateMap,
-        per_pseudocount: &[f64],
-        (co, co_met): (&mut [f64], &mut Vec<u32>),
-    ) {
+    fn meet_successors(&self, query: Query, fades: &Fades<'_>, candidates: Candidates<'_>, workspace: &mut Workspace) {
+        let Workspace { evidence, map, meetings, counts, continuation, co, co_met } = workspace;
+        let bases: &[f64] = if continuation.is_empty() { counts } else { continuation };
         let table = &self.state.successors;
         let windowed = self.layout.co_occurrence.is_some();
+        if windowed {
+            co.resize(bases.len().max(co.len()), 0.0);
+            co_met.clear();
+        }
         let mut co_total = 0.0;
         for (k, context) in self.state.histories.of(query.source).iter().enumerate() {
             let feature = Layout::transition(k);
             let row = table.row(context.0);
-            let fade = self.state.decay.fade(row.epoch, query.time);
+            let fade = fades.of(row.epoch);
             evidence.rest_on_backoff(feature, self.context_constant(row.total * fade));
-            co_total += row.second_total * fade;
-            let lifts = &mut evidence.lifts;
-            map.meet(candidates, table, &row, |candidate, at| {
-                let count = table.first(at).get();
-                if count > 0.0 {
-                    let value = ln_1p(count * fade * per_pseudocount[candidate as usize]);
-                    lifts.push(Lift { candidate, feature: feature as u32, value });
-                }
-                if windowed {
+            meetings.reserve(bases.len() + 1);
+            if windowed {
+                co_total += row.second_total * fade;
+                let mut length = co_met.len();
+                co_met.resize(length + bases.len() + 1, 0);
+                map.meet(candidates, table, &row, |found, candidate, at| {
+                    let count = table.first(at).get();
+                    meetings.put(found & (count > 0.0), candidate, count * fade, bases[candidate as usize]);
                     let sum = &mut co[candidate as usize];
-                    if *sum == 0.0 {
-                        co_met.push(candidate);
-                    }
-                    *sum += table.second(at).get() * fade;
-                }
-            });
+                    co_met[length] = candidate;
+                    length += usize::from(found & (*sum == 0.0));
+                    *sum += if found { table.second(at).get() * fade } else { 0.0 };
+                });
+                co_met.truncate(length);
+            } else {
+                map.meet(candidates, table, &row, |found, candidate, at| {
+                    meetings.put(found, candidate, table.first(at).get() * fade, bases[candidate as usize]);
+                });
+            }
+            evidence.end_span(feature, meetings.length);
         }
         if let Some(feature) = self.layout.co_occurrence {
             evidence.rest_on_backoff(feature, self.context_constant(co_total));
+            meetings.reserve(co_met.len() + 1);
             for &candidate in co_met.iter() {
-                let sum = &mut co[candidate as usize];
-                if *sum > 0.0 {
-                    let value = ln_1p(*sum * per_pseudocount[candidate as usize]);
-                    evidence.lifts.push(Lift { candidate, feature: feature as u32, value });
-                    // A candidate may be noted twice if its first rows had faded to nothing.
-                    *sum = 0.0;
-                }
+                // A candidate stands here twice if its first rows had faded to nothing; then its sum is zero by now.
+                let sum = std::mem::take(&mut co[candidate as usize]);
+                meetings.put(sum > 0.0, candidate, sum, bases[candidate as usize]);
             }
+            evidence.end_span(feature, meetings.length);
         }
     }
 
@@ -250,27 +400,39 @@ impl Evidence {
                 row[feature] = self.global_recency[candidate];
             }
         }
-        for lift in &self.lifts {
-            matrix[lift.candidate as usize * layout.width + lift.feature as usize] += lift.value;
+        for (feature, met, lifts) in self.lifts().features() {
+            for (&candidate, lift) in met.iter().zip(lifts) {
+                matrix[candidate as usize * layout.width + feature] += lift;
+            }
+        }
+        for &(repeat, first) in &self.repeats {
+            let first = first as usize * layout.width;
+            matrix.copy_within(first..first + layout.width, repeat as usize * layout.width);
         }
     }
 
-    /// Bytes of a copy, which has no spare room.
-    pub fn bytes(&self) -> usize {
-        let numbers =
-            self.popularity.len() + self.continuation.len() + self.global_recency.len() + self.constants.len();
-        size_of::<Self>() + numbers * 8 + self.lifts.len() * size_of::<Lift>() + self.on_backoff.len()
+    /// All lifts.
+    #[inline(always)]
+    pub fn lifts(&self) -> Lifts<'_> {
+        Lifts { met: &self.met, values: &self.lifts, spans: &self.spans, repeats: &self.repeats }
     }
 
     fn clear(&mut self, width: usize) {
         self.popularity.clear();
         self.continuation.clear();
         self.global_recency.clear();
+        self.met.clear();
         self.lifts.clear();
+        self.spans.clear();
+        self.repeats.clear();
         self.constants.clear();
         self.constants.resize(width, 0.0);
         self.on_backoff.clear();
         self.on_backoff.resize(width, false);
+    }
+
+    fn end_span(&mut self, feature: usize, end: usize) {
+        self.spans.push(Span { feature: feature as u32, end: end as u32 });
     }
 
     fn rest_on_backoff(&mut self, feature: usize, context_constant: f64) {

@@ -113,11 +113,19 @@ fn write_differences(evidence: &Evidence, layout: &Layout, rows: &mut [f64]) {
             row[feature] = evidence.global_recency[0] - evidence.global_recency[other];
         }
     }
-    for lift in &evidence.lifts {
-        let feature = lift.feature as usize;
-        match lift.candidate as usize {
-            0 => rows.chunks_exact_mut(layout.width).for_each(|row| row[feature] += lift.value),
-            other => rows[(other - 1) * layout.width + feature] -= lift.value,
+    for (feature, met, lifts) in evidence.lifts().features() {
+        for (&candidate, lift) in met.iter().zip(lifts) {
+            match candidate as usize {
+                0 => rows.chunks_exact_mut(layout.width).for_each(|row| row[feature] += lift),
+                other => rows[(other - 1) * layout.width + feature] -= lift,
+            }
+        }
+    }
+    for &(repeat, first) in &evidence.repeats {
+        let to = (repeat as usize - 1) * layout.width;
+        match first as usize {
+            0 => rows[to..to + layout.width].fill(0.0),
+            first => rows.copy_within((first - 1) * layout.width..first * layout.width, to),
         }
     }
 }

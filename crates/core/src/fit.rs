@@ -7,7 +7,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::gradient::{Gradient, Rows};
-use crate::prefetch::fetch;
+use crate::machine::fetch;
 use crate::random::Draws;
 
 /// How weights are learned; the defaults are the paper's.

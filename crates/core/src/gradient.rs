@@ -8,9 +8,8 @@
 //! sum. The first pass meets the rows in the epoch's random order, so their memory is fetched some queries ahead; the
 //! last one finds them in the cache. The slow form is in the tests: query by query, number by number.
 
+use crate::machine::{Kernel, fetch, wide};
 use crate::numeric::exp;
-use crate::prefetch::fetch;
-use crate::wide::{Kernel, wide};
 
 /// How many queries before its turn the rows of a query are fetched.
 const QUERIES_AHEAD: usize = 24;

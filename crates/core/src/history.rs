@@ -1,69 +1,68 @@
 //! History: the last K destinations of every source, newest first, repeats kept.
 
 use crate::id::{Destination, Source};
-use crate::prefetch::fetch;
+use crate::machine::fetch;
 
-/// The recent destinations of all sources, K places each in one flat array.
+/// The recent destinations of all sources: for each the number of them, then K places.
 #[derive(Clone, Debug)]
 pub struct Histories {
     depth: usize,
     recent: Vec<Destination>,
-    lengths: Vec<u8>,
 }
 
 impl Histories {
     /// No sources yet; `depth` is K, at most 64.
     pub fn new(depth: usize) -> Self {
-        Self { depth, recent: Vec::new(), lengths: Vec::new() }
+        Self { depth, recent: Vec::new() }
     }
 
     /// Makes room for sources `0..sources`.
     pub fn grow(&mut self, sources: usize) {
-        if sources > self.lengths.len() {
-            self.lengths.resize(sources, 0);
-            self.recent.resize(sources * self.depth, Destination::UNSEEN);
+        if sources > self.sources() {
+            // Number 0, and places that are not read before they are written.
+            self.recent.resize(sources * (self.depth + 1), Destination(0));
         }
     }
 
     /// The last destinations of `source`, newest first; empty if it never acted.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, source: Source) -> &[Destination] {
-        let start = source.index() * self.depth;
-        match self.lengths.get(source.index()) {
-            Some(&length) => &self.recent[start..start + usize::from(length)],
+        let start = source.index() * (self.depth + 1);
+        match self.recent.get(start) {
+            Some(&Destination(length)) => &self.recent[start + 1..start + 1 + length as usize],
             None => &[],
         }
     }
 
     /// Fetches the places of `source`.
-    #[inline]
+    #[inline(always)]
     pub fn prefetch(&self, source: Source) {
-        fetch(&self.lengths, source.index());
-        fetch(&self.recent, source.index() * self.depth);
+        fetch(&self.recent, source.index() * (self.depth + 1));
     }
 
     /// Puts `destination` in front.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, source: Source, destination: Destination) {
-        let start = source.index() * self.depth;
-        let places = &mut self.recent[start..start + self.depth];
-        places.copy_within(..self.depth - 1, 1);
-        places[0] = destination;
-        let length = &mut self.lengths[source.index()];
-        *length = (*length + 1).min(self.depth as u8);
+        let start = source.index() * (self.depth + 1);
+        let [length, places @ ..] = &mut self.recent[start..=start + self.depth] else { return };
+        length.0 = (length.0 + 1).min(self.depth as u32);
+        let mut moved = destination;
+        for place in &mut places[..length.0 as usize] {
+            std::mem::swap(place, &mut moved);
+        }
     }
 
     /// Lines of one history.
     #[cfg(feature = "bench")]
     pub(crate) fn touch(&self, source: Source, lines: &mut crate::touch::Lines) {
-        lines.add(self.of(source));
-        lines.add(&self.lengths[source.index()..=source.index()]);
+        let start = source.index() * (self.depth + 1);
+        lines.add(&self.recent[start..=start + self.depth]);
     }
 
     /// Forgets every visit and keeps the memory.
     #[cfg(feature = "bench")]
     pub(crate) fn clear(&mut self) {
-        self.lengths.fill(0);
+        self.recent.fill(Destination(0));
     }
 
     /// K.
@@ -73,12 +72,12 @@ impl Histories {
 
     /// Number of sources with room.
     pub fn sources(&self) -> usize {
-        self.lengths.len()
+        self.recent.len() / (self.depth + 1)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.recent.capacity() * size_of::<Destination>() + self.lengths.capacity()
+        self.recent.capacity() * size_of::<Destination>()
     }
 }
 

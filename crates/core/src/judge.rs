@@ -4,19 +4,19 @@
 //! instructions a candidate. The slow form is [`relative_scores`](crate::scorer::relative_scores) followed by
 //! [`midrank_at`](crate::rank::midrank_at); the bits are the same (tested).
 
-use crate::evidence::{Evidence, Lift};
+use crate::evidence::{Evidence, Lifts};
 use crate::feature::Layout;
-use crate::wide::{Kernel, wide};
+use crate::machine::{Kernel, wide};
 
 /// The evidence of one query as the judge sees it, wherever it is kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Testimony<'a> {
     pub(crate) popularity: &'a [f64],
-    /// As `popularity` under marginal backoff.
-    pub(crate) backoff: &'a [f64],
+    /// Empty under marginal backoff, where it is `popularity`.
+    pub(crate) continuation: &'a [f64],
     /// Empty if the configuration has none.
     pub(crate) global_recency: &'a [f64],
-    pub(crate) lifts: &'a [Lift],
+    pub(crate) lifts: Lifts<'a>,
     /// Bit f: whether log B(z) is part of feature f.
     pub(crate) on_backoff: u128,
 }
@@ -26,10 +26,45 @@ impl<'a> Testimony<'a> {
     pub(crate) fn of(evidence: &'a Evidence) -> Self {
         Self {
             popularity: &evidence.popularity,
-            backoff: evidence.backoff(),
+            continuation: &evidence.continuation,
             global_recency: &evidence.global_recency,
-            lifts: &evidence.lifts,
+            lifts: evidence.lifts(),
             on_backoff: on_backoff(evidence),
+        }
+    }
+}
+
+impl Testimony<'_> {
+    /// Scores of all candidates, less what they share; `on_backoff` is the sum of the weights on the backoff, `recency`
+    /// the position of global recency.
+    #[inline(always)]
+    pub(crate) fn score(&self, weights: &[f64], on_backoff: f64, recency: Option<usize>, scores: &mut [f64]) {
+        let popularity = weights[Layout::POPULARITY];
+        if self.continuation.is_empty() {
+            // Both logarithms are one.
+            let both = popularity + on_backoff;
+            for (score, base) in scores.iter_mut().zip(self.popularity) {
+                *score = both * base;
+            }
+        } else {
+            for (score, (p, b)) in scores.iter_mut().zip(self.popularity.iter().zip(self.continuation)) {
+                *score = popularity * p + on_backoff * b;
+            }
+        }
+        if let Some(feature) = recency {
+            let weight = weights[feature];
+            for (score, r) in scores.iter_mut().zip(self.global_recency) {
+                *score += weight * r;
+            }
+        }
+        for (feature, met, values) in self.lifts.features() {
+            let weight = weights[feature];
+            for (&candidate, value) in met.iter().zip(values) {
+                scores[candidate as usize] += weight * value;
+            }
+        }
+        for &(repeat, first) in self.lifts.repeats {
+            scores[repeat as usize] = scores[first as usize];
         }
     }
 }
@@ -86,25 +121,8 @@ impl Kernel for EveryLane<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { said, place, recency, lanes, on_backoff, scores, ranks } = self;
-        let bases = || said.popularity.iter().zip(said.backoff);
         for ((weights, on_backoff), rank) in lanes.iter().zip(on_backoff).zip(ranks) {
-            let popularity = weights[Layout::POPULARITY];
-            match recency {
-                None => {
-                    for (score, (p, b)) in scores.iter_mut().zip(bases()) {
-                        *score = popularity * p + on_backoff * b;
-                    }
-                }
-                Some(feature) => {
-                    let weight = weights[feature];
-                    for ((score, (p, b)), r) in scores.iter_mut().zip(bases()).zip(said.global_recency) {
-                        *score = (popularity * p + on_backoff * b) + weight * r;
-                    }
-                }
-            }
-            for lift in said.lifts {
-                scores[lift.candidate as usize] += weights[lift.feature as usize] * lift.value;
-            }
+            said.score(weights, *on_backoff, recency, scores);
             let positive = scores[place];
             // Counted in the width of the scores, so that comparisons need no repacking.
             let (mut higher, mut equal) = (0u64, 0u64);
@@ -121,7 +139,7 @@ impl Kernel for EveryLane<'_> {
 mod tests {
     use super::{Judge, Testimony};
     use crate::configuration::{Backoff, Configuration};
-    use crate::evidence::{Evidence, Lift};
+    use crate::evidence::{Evidence, Span};
     use crate::feature::Layout;
     use crate::random::Draws;
     use crate::rank::midrank_at;
@@ -151,9 +169,14 @@ mod tests {
             evidence.continuation = if case % 2 == 0 { Vec::new() } else { numbers(size) };
             evidence.global_recency = if case % 3 == 0 { numbers(size) } else { Vec::new() };
             evidence.on_backoff = numbers(layout.width).iter().map(|x| *x > 0.7).collect();
-            evidence.lifts = (0..case as u32 % 9)
-                .map(|at| Lift { candidate: at * 7 % size as u32, feature: at % layout.width as u32, value: 0.3 })
-                .collect();
+            for at in 0..case as u32 % 9 {
+                evidence.met.push(at * 7 % size as u32);
+                evidence.lifts.push(0.3);
+                evidence.spans.push(Span { feature: at % layout.width as u32, end: at + 1 });
+            }
+            if case % 4 == 0 && size > 1 {
+                evidence.repeats.push((size as u32 - 1, 0));
+            }
             let lanes: Vec<Vec<f64>> = (0..3).map(|_| numbers(layout.width)).collect();
             let place = case % size;
             let mut judge = Judge::default();

@@ -20,12 +20,14 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod arena;
 pub mod baseline;
 mod candidates;
 pub mod cell;
 mod configuration;
 pub mod decay;
 mod describe;
+mod destinations;
 mod error;
 pub mod estimator;
 mod event;
@@ -39,12 +41,12 @@ mod gradient;
 mod history;
 mod id;
 pub mod judge;
+mod machine;
 mod model;
 pub mod numeric;
 pub mod origin;
 mod parallel;
 mod predictor;
-mod prefetch;
 pub mod random;
 mod rank;
 pub mod ranker;
@@ -58,7 +60,6 @@ pub mod table;
 pub mod touch;
 pub mod validation;
 mod vocabulary;
-mod wide;
 
 pub use candidates::Candidates;
 pub use cell::Cell;

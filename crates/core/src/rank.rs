@@ -1,30 +1,42 @@
 //! Ranks: where the positive stands among the negatives, ties in the middle.
 
+use crate::machine::{Kernel, wide};
+
 /// `1 + (negatives with a higher score) + (negatives with an equal score)/2`.
 ///
 /// ```
 /// assert_eq!(linkgram_core::midrank(0.5, &[0.9, 0.5, 0.1]), 2.5);
 /// ```
-#[inline]
 pub fn midrank(positive: f64, negatives: &[f64]) -> f64 {
-    let (mut higher, mut equal) = (0u32, 0u32);
-    for &score in negatives {
-        higher += u32::from(score > positive);
-        equal += u32::from(score == positive);
-    }
-    1.0 + f64::from(higher) + 0.5 * f64::from(equal)
+    let (higher, equal) = wide(Standing { positive, scores: negatives });
+    1.0 + higher as f64 + 0.5 * equal as f64
 }
 
 /// Midrank of the candidate at `place` among all of them.
-#[inline]
 pub fn midrank_at(scores: &[f64], place: usize) -> f64 {
-    let positive = scores[place];
-    let (mut higher, mut equal) = (0u32, 0u32);
-    for &score in scores {
-        higher += u32::from(score > positive);
-        equal += u32::from(score == positive);
+    let (higher, equal) = wide(Standing { positive: scores[place], scores });
+    0.5 + higher as f64 + 0.5 * equal as f64
+}
+
+/// How many scores are higher than the positive's, and how many equal.
+struct Standing<'a> {
+    positive: f64,
+    scores: &'a [f64],
+}
+
+impl Kernel for Standing<'_> {
+    type Output = (u64, u64);
+
+    #[inline(always)]
+    fn run(self) -> (u64, u64) {
+        // Counters as wide as the scores, so that a vector comparison is a vector of counts.
+        let (mut higher, mut equal) = (0, 0);
+        for &score in self.scores {
+            higher += u64::from(score > self.positive);
+            equal += u64::from(score == self.positive);
+        }
+        (higher, equal)
     }
-    0.5 + f64::from(higher) + 0.5 * f64::from(equal)
 }
 
 /// Positions of the `k` highest scores, best first; equal scores in order of position.

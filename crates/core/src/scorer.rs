@@ -3,6 +3,8 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Evidence;
 use crate::feature::Layout;
+use crate::judge::Testimony;
+use crate::machine::{Kernel, wide};
 
 /// Beyond this a weight is an accident, and sums of products could overflow.
 const LARGEST_WEIGHT: f64 = 1e100;
@@ -38,17 +40,25 @@ impl Weights {
 ///
 /// The slow form is `matrix . weights` after [`Evidence::write_features`], less that part.
 pub fn relative_scores(evidence: &Evidence, layout: &Layout, weights: &[f64], scores: &mut Vec<f64>) {
-    let popularity = weights[Layout::POPULARITY];
-    let on_backoff: f64 = weights.iter().zip(&evidence.on_backoff).filter(|(_, on)| **on).map(|(w, _)| w).sum();
-    scores.clear();
-    let bases = evidence.popularity.iter().zip(evidence.backoff());
-    scores.extend(bases.map(|(p, b)| popularity * p + on_backoff * b));
-    if let Some(feature) = layout.global_recency {
-        let weight = weights[feature];
-        scores.iter_mut().zip(&evidence.global_recency).for_each(|(score, recency)| *score += weight * recency);
-    }
-    for lift in &evidence.lifts {
-        scores[lift.candidate as usize] += weights[lift.feature as usize] * lift.value;
+    scores.resize(evidence.len(), 0.0);
+    let on_backoff = weights.iter().zip(&evidence.on_backoff).filter(|(_, on)| **on).map(|(w, _)| w).sum();
+    wide(Scores { said: Testimony::of(evidence), weights, on_backoff, recency: layout.global_recency, scores });
+}
+
+struct Scores<'a> {
+    said: Testimony<'a>,
+    weights: &'a [f64],
+    on_backoff: f64,
+    recency: Option<usize>,
+    scores: &'a mut [f64],
+}
+
+impl Kernel for Scores<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.said.score(self.weights, self.on_backoff, self.recency, self.scores);
     }
 }
 

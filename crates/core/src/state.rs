@@ -2,7 +2,7 @@
 //!
 //! | paper | here |
 //! | --- | --- |
-//! | c(z), C, t_last(z), N1+(.z) | [`DestinationCell`] and the totals |
+//! | c(z), C, t_last(z), N1+(.z) | `destinations`: a column each, and the totals |
 //! | c(u,z), n(u), t_last(u,z) | `sources`: a row for each source |
 //! | c(p,z), n(p) and c_co(x,z), n_co(x) | `successors`: a row for each destination, both counts in one cell |
 //! | history(u) | `histories` |
@@ -10,31 +10,22 @@
 use crate::cell::Cell;
 use crate::configuration::Configuration;
 use crate::decay::{Decay, Epoch};
+use crate::destinations::Destinations;
 use crate::error::{Error, ErrorKind, Result};
 use crate::event::{Event, EventSlice, check_time};
 use crate::history::Histories;
 use crate::id::{Destination, Source};
-use crate::prefetch::fetch;
-use crate::table::Table;
+use crate::table::{Packed, Table};
 use std::ops::Range;
 
 /// How many events before its turn an event's memory is fetched: each stage needs what the stage before has brought.
 const HEADERS_AHEAD: usize = 24;
 const ROWS_AHEAD: usize = 16;
 const CELLS_AHEAD: usize = 8;
-
-/// What is known of one destination over all sources.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DestinationCell {
-    /// c(z), as a sum of `epoch`.
-    pub count: f64,
-    /// t_last(z); meaningless while `count` is zero.
-    pub last: f64,
-    /// N1+(.z): distinct destinations ever seen just before this one.
-    pub continuation: u32,
-    /// Decay epoch of `count`.
-    pub epoch: Epoch,
-}
+/// Bytes that surely lie in a near cache; up to there fetching ahead costs more than it saves.
+const NEAR: usize = 2 << 20;
+/// Events between two looks at whether the tables are large.
+const EVENTS_PER_LOOK: usize = 4096;
 
 /// All tables and histories.
 #[derive(Clone, Debug)]
@@ -42,7 +33,7 @@ pub struct State<C> {
     pub(crate) decay: Decay,
     pub(crate) sources: Table<C, f64>,
     pub(crate) successors: Table<C, C>,
-    pub(crate) destinations: Vec<DestinationCell>,
+    pub(crate) destinations: Destinations,
     pub(crate) histories: Histories,
     /// C, as a sum of the epoch beside it.
     pub(crate) total: (f64, Epoch),
@@ -59,7 +50,7 @@ impl<C: Cell> State<C> {
             decay: Decay::new(configuration.decay),
             sources: Table::new(true),
             successors: Table::new(configuration.co_occurrence),
-            destinations: Vec::new(),
+            destinations: Destinations::default(),
             histories: Histories::new(configuration.depth),
             total: (0.0, 0),
             continuation_total: 0,
@@ -73,9 +64,7 @@ impl<C: Cell> State<C> {
         self.sources.grow(sources);
         self.histories.grow(sources);
         self.successors.grow(destinations);
-        if destinations > self.destinations.len() {
-            self.destinations.resize(destinations, DestinationCell::default());
-        }
+        self.destinations.grow(destinations);
     }
 
     /// |V|: the size of the destination vocabulary. Before the first destination it is one, so that an estimate is
@@ -131,25 +120,32 @@ impl<C: Cell> State<C> {
     /// Observes these rows of checked events, fetching what the next ones will touch: headers first, then the cells that
     /// the headers lead to. The slow form is a loop over [`apply`](Self::apply); the counts are the same.
     pub(crate) fn apply_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
-        for row in rows {
+        let mut row = rows.start;
+        while row < rows.end && !self.is_large() {
+            let end = (row + EVENTS_PER_LOOK).min(rows.end);
+            (row..end).for_each(|row| self.apply(events.get(row)));
+            row = end;
+        }
+        for row in row..rows.end {
             if row + HEADERS_AHEAD < events.len() {
                 self.prefetch_headers(events.get(row + HEADERS_AHEAD));
-            }
-            if row + ROWS_AHEAD < events.len() {
                 self.prefetch_rows(events.get(row + ROWS_AHEAD));
-            }
-            if row + CELLS_AHEAD < events.len() {
                 self.prefetch_cells(events.get(row + CELLS_AHEAD));
             }
             self.apply(events.get(row));
         }
     }
 
+    /// Whether the tables have outgrown the caches near the processor, so that fetching ahead pays.
+    fn is_large(&self) -> bool {
+        self.sources.bytes() + self.successors.bytes() > NEAR
+    }
+
     #[inline]
     fn prefetch_headers(&self, event: Event) {
         self.histories.prefetch(event.source);
         self.sources.prefetch_row(event.source.0);
-        fetch(&self.destinations, event.destination.index());
+        self.destinations.prefetch(event.destination);
     }
 
     #[inline]
@@ -174,19 +170,13 @@ impl<C: Cell> State<C> {
         if self.successors.with_second() { history } else { &history[..history.len().min(1)] }
     }
 
-    /// Lines of what is known of one destination over all sources.
-    #[cfg(feature = "bench")]
-    pub(crate) fn touch_destination(&self, z: Destination, _with_time: bool, lines: &mut crate::touch::Lines) {
-        lines.add(&self.destinations[z.index()..=z.index()]);
-    }
-
     /// Forgets every event and keeps the memory.
     #[cfg(feature = "bench")]
     pub fn clear(&mut self) {
         self.decay.clear();
         self.sources.clear();
         self.successors.clear();
-        self.destinations.fill(DestinationCell::default());
+        self.destinations.clear();
         self.histories.clear();
         (self.total, self.continuation_total, self.events, self.last_time) = ((0.0, 0), 0, 0, None);
     }
@@ -194,24 +184,15 @@ impl<C: Cell> State<C> {
     /// Observes one event that was checked: known ids, a time not before the last.
     #[inline]
     pub(crate) fn apply(&mut self, Event { source, destination, time }: Event) {
-        let epoch = self.decay.advance(time);
-        let weight = self.decay.weight(time);
+        let (epoch, weight) = self.decay.advance(time);
         let gain = C::of(weight);
         self.follow(source, destination, weight, gain);
         freshen(&mut self.sources, &self.decay, source.0, |last, _| last);
         let at = self.sources.find_or_insert(source.0, destination.0);
-        let count = self.sources.first_mut(at);
-        *count = count.plus(gain);
-        *self.sources.second_mut(at) = time;
+        self.sources.set_first(at, self.sources.first(at).plus(gain));
+        self.sources.set_second(at, time);
         self.sources.row_mut(source.0).total += weight;
-
-        let cell = &mut self.destinations[destination.index()];
-        if cell.epoch != epoch {
-            cell.count = cell.count.faded(self.decay.carry(cell.epoch));
-            cell.epoch = epoch;
-        }
-        cell.count += weight;
-        cell.last = time;
+        self.destinations.add(destination, weight, time, &self.decay);
         if self.total.1 != epoch {
             self.total = (self.total.0 * self.decay.carry(self.total.1), epoch);
         }
@@ -224,46 +205,41 @@ impl<C: Cell> State<C> {
     /// Counts `destination` as successor of the source's recent destinations, as they were before this event.
     #[inline]
     fn follow(&mut self, source: Source, destination: Destination, weight: f64, gain: C) {
-        let windowed = self.successors.with_second();
-        for k in 0..self.contexts(source).len() {
-            let context = self.histories.of(source)[k].0;
-            freshen(&mut self.successors, &self.decay, context, C::faded);
-            let at = self.successors.find_or_insert(context, destination.0);
+        let successors = &mut self.successors;
+        let windowed = successors.with_second();
+        let history = self.histories.of(source);
+        let contexts = if windowed { history } else { &history[..history.len().min(1)] };
+        for (k, &Destination(context)) in contexts.iter().enumerate() {
+            freshen(successors, &self.decay, context, C::faded);
+            let at = successors.find_or_insert(context, destination.0);
             if k == 0 {
-                let count = self.successors.first_mut(at);
+                let count = successors.first(at);
                 // A count that was ever above zero stays above zero: zero means "never directly after".
                 if count.get() == 0.0 {
-                    self.destinations[destination.index()].continuation += 1;
+                    self.destinations.continuation[destination.index()] += 1;
                     self.continuation_total += 1;
                 }
-                *count = count.plus(gain);
-                self.successors.row_mut(context).total += weight;
+                successors.set_first(at, count.plus(gain));
+                successors.row_mut(context).total += weight;
             }
             if windowed {
-                let count = self.successors.second_mut(at);
-                *count = count.plus(gain);
-                self.successors.row_mut(context).second_total += weight;
+                successors.set_second(at, successors.second(at).plus(gain));
+                successors.row_mut(context).second_total += weight;
             }
         }
     }
 }
 
 /// Moves a row's sums to the current epoch; `second` says what fading does to the second value of a cell.
-#[inline]
-fn freshen<A: Cell, B: Copy + Default>(
-    table: &mut Table<A, B>,
-    decay: &Decay,
-    context: u32,
-    second: impl Fn(B, f64) -> B,
-) {
-    let row = table.row(context);
+#[inline(always)]
+fn freshen<A: Cell, B: Packed>(table: &mut Table<A, B>, decay: &Decay, context: u32, second: impl Fn(B, f64) -> B) {
+    let row = table.row_mut(context);
     if row.epoch == decay.epoch() {
         return;
     }
     let factor = decay.carry(row.epoch);
-    table.change_row(context, |count| count.faded(factor), |value| second(value, factor));
-    let row = table.row_mut(context);
     row.total *= factor;
     row.second_total *= factor;
     row.epoch = decay.epoch();
+    table.change_row(context, |count| count.faded(factor), |value| second(value, factor));
 }

@@ -1,27 +1,71 @@
 //! A count table: for every context a row of cells, for every row its totals.
 //!
-//! All rows of a table live in one arena: parallel columns of keys and two values a cell. A row of up to 16 keys is a
-//! short list in order of arrival; a longer one is an open-addressing table of buckets of 16 keys (one cache line of
-//! keys), filled from the front, so that a bucket whose last place is empty ends a search. A row that outgrows its
-//! place moves to the next size class and leaves its old place to others. Nothing is ever removed from a row.
+//! A row of up to 16 keys is a short list in order of arrival; a longer one is an open-addressing table of buckets of
+//! 16 keys (one cache line of keys), filled from the front, so that a bucket whose last place is empty ends a search.
+//! The values of a list or bucket follow its keys: `keys | first values | second values`. A row that outgrows its
+//! place in the [arena](crate::arena) moves to the next size and leaves its old place to others. Nothing is ever
+//! removed from a row.
 //!
 //! The slow form of the whole file is `HashMap<(context, key), (first, second)>`; `tests/table.rs` holds the two equal.
 
-use crate::prefetch::fetch;
+use crate::arena::{Arena, BUCKET, EMPTY, next_size};
+use crate::machine::{fetch, match_mask};
 
-/// Keys in one bucket, and the longest row kept as a list.
-const BUCKET: usize = 16;
-/// Marks a free place; dense ids stay below it.
-const EMPTY: u32 = u32::MAX;
-/// Size classes: 1, 2, 4, 8, 16, then 32, 48, 64, 96, 128, ... (each about 1.4 times the last).
-const CLASSES: usize = 56;
+/// A value of one or two words.
+pub trait Packed: Copy + Default {
+    /// How many words.
+    const WORDS: usize;
+
+    /// The value that begins at `words[at]`.
+    fn unpack(words: &[u32], at: usize) -> Self;
+
+    /// Writes the value from `words[at]` on.
+    fn pack(self, words: &mut [u32], at: usize);
+}
+
+macro_rules! packed_in_one {
+    ($number:ty, $from:expr, $to:expr) => {
+        impl Packed for $number {
+            const WORDS: usize = 1;
+
+            #[inline(always)]
+            fn unpack(words: &[u32], at: usize) -> Self {
+                $from(words[at])
+            }
+
+            #[inline(always)]
+            fn pack(self, words: &mut [u32], at: usize) {
+                words[at] = $to(self);
+            }
+        }
+    };
+}
+
+packed_in_one!(u32, std::convert::identity, std::convert::identity);
+packed_in_one!(f32, f32::from_bits, f32::to_bits);
+
+impl Packed for f64 {
+    const WORDS: usize = 2;
+
+    #[inline(always)]
+    fn unpack(words: &[u32], at: usize) -> Self {
+        let pair = &words[at..at + 2];
+        f64::from_bits(u64::from(pair[0]) | u64::from(pair[1]) << 32)
+    }
+
+    #[inline(always)]
+    fn pack(self, words: &mut [u32], at: usize) {
+        let pair = &mut words[at..at + 2];
+        (pair[0], pair[1]) = (self.to_bits() as u32, (self.to_bits() >> 32) as u32);
+    }
+}
 
 /// Where a row lives and what its cells add up to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
     offset: u32,
     length: u32,
-    class: u16,
+    places: u32,
     /// The decay epoch its sums belong to.
     pub epoch: u32,
     /// n(x): total of the first column.
@@ -42,48 +86,55 @@ impl Row {
     }
 
     /// Places the row occupies: what a walk over it costs.
-    #[inline]
+    #[inline(always)]
     pub fn capacity(&self) -> usize {
-        if self.length == 0 { 0 } else { capacity(usize::from(self.class)) }
+        self.places as usize
+    }
+
+    /// Number of buckets; a list counts as one.
+    #[inline(always)]
+    fn buckets(&self) -> usize {
+        (self.capacity() / BUCKET).max(1)
+    }
+
+    /// Keys in a bucket.
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.capacity().min(BUCKET)
+    }
+
+    /// One bit for each of 16 words from a bucket's start on that is a key of the row. What follows the keys of a list
+    /// is something else; a row of several buckets has more than 16.
+    #[inline(always)]
+    fn own_words(&self) -> u32 {
+        (1 << self.length.min(BUCKET as u32)) - 1
     }
 }
 
-/// Places of a size class.
-fn capacity(class: usize) -> usize {
-    match class {
-        0..=4 => 1 << class,
-        _ => {
-            let step = class - 5;
-            BUCKET * if step.is_multiple_of(2) { 2 << (step / 2) } else { 3 << (step / 2) }
-        }
-    }
+/// Where the values of a cell are; of no use after the next insertion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    first: usize,
+    second: usize,
 }
 
 /// Rows of cells keyed by dense id, with values of types `A` and `B`.
 #[derive(Clone, Debug)]
 pub struct Table<A, B> {
     rows: Vec<Row>,
-    keys: Vec<u32>,
-    first: Vec<A>,
-    second: Vec<B>,
-    /// False: the second column does not exist (it stays empty and must not be asked for).
+    arena: Arena,
+    /// False: the second column does not exist (it must not be asked for).
     with_second: bool,
-    free: Vec<Vec<u32>>,
     cells: usize,
+    values: std::marker::PhantomData<(A, B)>,
 }
 
-impl<A: Copy + Default, B: Copy + Default> Table<A, B> {
+impl<A: Packed, B: Packed> Table<A, B> {
     /// No contexts yet.
     pub fn new(with_second: bool) -> Self {
-        Self {
-            rows: Vec::new(),
-            keys: Vec::new(),
-            first: Vec::new(),
-            second: Vec::new(),
-            with_second,
-            free: vec![Vec::new(); CLASSES],
-            cells: 0,
-        }
+        let cell_words = 1 + A::WORDS + if with_second { B::WORDS } else { 0 };
+        let values = std::marker::PhantomData;
+        Self { rows: Vec::new(), arena: Arena::new(cell_words), with_second, cells: 0, values }
     }
 
     /// Makes room for contexts `0..contexts`.
@@ -117,283 +168,283 @@ impl<A: Copy + Default, B: Copy + Default> Table<A, B> {
 
     /// Bytes held, free places included.
     pub fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<Row>()
-            + self.keys.len() * size_of::<u32>()
-            + self.first.len() * size_of::<A>()
-            + self.second.len() * size_of::<B>()
-            + self.free.iter().map(|list| list.capacity() * size_of::<u32>()).sum::<usize>()
+        self.rows.capacity() * size_of::<Row>() + self.arena.bytes()
     }
 
-    /// Whether another row can still be placed: offsets have 32 bits.
+    /// Whether another row can still be placed.
     pub fn has_room(&self) -> bool {
-        self.keys.len() < (u32::MAX / 2) as usize
+        self.arena.has_room()
     }
 
-    /// Place of `key` in `row`, or nothing.
-    #[inline]
-    pub fn find(&self, row: &Row, key: u32) -> Option<usize> {
-        if key == EMPTY {
-            return None;
-        }
-        let start = row.offset as usize;
-        if usize::from(row.class) <= 4 {
-            let list = &self.keys[start..start + row.length as usize];
-            return list.iter().position(|&found| found == key).map(|at| start + at);
-        }
-        let buckets = capacity(usize::from(row.class)) / BUCKET;
+    /// Whether cells have a second value.
+    #[inline(always)]
+    pub fn with_second(&self) -> bool {
+        self.with_second
+    }
+
+    /// First word of a bucket.
+    #[inline(always)]
+    fn bucket_start(&self, row: &Row, bucket: usize) -> usize {
+        self.arena.start(row.offset) + bucket * BUCKET * self.arena.cell_words()
+    }
+
+    /// The 16 words from `base` on.
+    #[inline(always)]
+    fn line(&self, base: usize) -> &[u32; BUCKET] {
+        self.arena.words()[base..base + BUCKET].try_into().expect("16 words are 16 words")
+    }
+
+    /// The values of a bucket's cell.
+    #[inline(always)]
+    fn place(base: usize, width: usize, slot: usize) -> Place {
+        Place { first: base + width + slot * A::WORDS, second: base + width * (1 + A::WORDS) + slot * B::WORDS }
+    }
+
+    /// Where a search for `key` ends: whether it is there, and the cell's place if it is. Without a branch on the
+    /// outcome, unless the search goes on in another bucket.
+    #[inline(always)]
+    pub fn look(&self, row: &Row, key: u32) -> (bool, Place) {
+        let buckets = row.buckets();
         let mut bucket = bucket_of(key, buckets);
         loop {
-            let at = start + bucket * BUCKET;
-            let line: &[u32; BUCKET] = self.keys[at..at + BUCKET].try_into().expect("a bucket has 16 places");
-            let hits = match_mask(line, key);
-            if hits != 0 {
-                return Some(at + hits.trailing_zeros() as usize);
-            }
-            if line[BUCKET - 1] == EMPTY {
-                return None;
+            let base = self.bucket_start(row, bucket);
+            let line = self.line(base);
+            let hits = match_mask(line, key) & row.own_words();
+            if line[BUCKET - 1] == EMPTY || hits != 0 || buckets == 1 {
+                let slot = hits.trailing_zeros() as usize % BUCKET;
+                return (hits != 0, Self::place(base, row.width(), slot));
             }
             bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
         }
+    }
+
+    /// Place of `key` in `row`, or nothing.
+    #[inline(always)]
+    pub fn find(&self, row: &Row, key: u32) -> Option<Place> {
+        let (found, place) = self.look(row, key);
+        (found && key != EMPTY).then_some(place)
     }
 
     /// Place of `key` in the row of `context`, made if it is new (with default values).
     #[inline]
-    pub fn find_or_insert(&mut self, context: u32, key: u32) -> usize {
-        let row = self.rows[context as usize];
-        if let Some(at) = self.find(&row, key) {
-            return at;
-        }
-        self.insert(context, key)
+    pub fn find_or_insert(&mut self, context: u32, key: u32) -> Place {
+        let (found, place) = self.look(&self.rows[context as usize], key);
+        if found { place } else { self.insert(context, key) }
     }
 
     #[inline(never)]
-    fn insert(&mut self, context: u32, key: u32) -> usize {
+    fn insert(&mut self, context: u32, key: u32) -> Place {
         let mut row = self.rows[context as usize];
-        let length = row.length as usize;
-        let places = row.capacity();
+        let (length, places) = (row.len(), row.capacity());
         let full = if places <= BUCKET { length == places } else { (length + 1) * 6 > places * 5 };
         if full {
-            let class = if length == 0 { 0 } else { usize::from(row.class) + 1 };
-            row = self.moved(row, class);
+            row = self.moved(row);
         }
-        let at = self.free_place(&row, key);
-        self.keys[at] = key;
-        row.length += 1;
+        let place = self.put(&mut row, key);
+        A::default().pack(self.arena.words_mut(), place.first);
+        if self.with_second {
+            B::default().pack(self.arena.words_mut(), place.second);
+        }
         self.rows[context as usize] = row;
         self.cells += 1;
-        at
+        place
     }
 
-    /// First free place for `key` in `row`, which has one and does not hold the key.
-    fn free_place(&self, row: &Row, key: u32) -> usize {
-        let start = row.offset as usize;
-        let places = capacity(usize::from(row.class));
-        if places <= BUCKET {
-            return start + row.length as usize;
-        }
-        let buckets = places / BUCKET;
-        let mut bucket = bucket_of(key, buckets);
-        loop {
-            let at = start + bucket * BUCKET;
-            if self.keys[at + BUCKET - 1] == EMPTY {
-                let used = self.keys[at..at + BUCKET].iter().take_while(|&&found| found != EMPTY).count();
-                return at + used;
-            }
-            bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
-        }
-    }
-
-    /// Copies a row to a place of `class` and frees the old one.
-    fn moved(&mut self, row: Row, class: usize) -> Row {
-        let offset = self.allocate(class);
-        let mut to = Row { offset, length: 0, class: class as u16, ..row };
-        let old = row.offset as usize..row.offset as usize + row.capacity();
-        for from in old {
-            let key = self.keys[from];
-            if key != EMPTY {
-                let at = self.free_place(&to, key);
-                self.keys[at] = key;
-                self.first[at] = self.first[from];
-                if self.with_second {
-                    self.second[at] = self.second[from];
+    /// Writes a key into `row`, which has a free place for it and does not hold it.
+    #[inline(always)]
+    fn put(&mut self, row: &mut Row, key: u32) -> Place {
+        let (base, slot) = if row.capacity() <= BUCKET {
+            (self.bucket_start(row, 0), row.len())
+        } else {
+            let buckets = row.buckets();
+            let mut bucket = bucket_of(key, buckets);
+            loop {
+                let base = self.bucket_start(row, bucket);
+                let free = match_mask(self.line(base), EMPTY);
+                if free != 0 {
+                    break (base, free.trailing_zeros() as usize);
                 }
-                to.length += 1;
-            }
-        }
-        if row.length > 0 {
-            self.free[usize::from(row.class)].push(row.offset);
-        }
-        to
-    }
-
-    /// A cleared place of `class`: a freed one, or a piece of a bucket, or new at the arena's end.
-    fn allocate(&mut self, class: usize) -> u32 {
-        let places = capacity(class);
-        let offset = match self.free[class].pop() {
-            Some(offset) => offset,
-            None if places < BUCKET => {
-                // Everything is carved from whole buckets, so a longer row always starts at a bucket's edge.
-                let whole = self.allocate(class + 1);
-                self.free[class].push(whole + places as u32);
-                whole
-            }
-            None => {
-                let offset = u32::try_from(self.keys.len()).expect("has_room was asked before observing");
-                let end = self.keys.len() + places;
-                self.keys.resize(end, EMPTY);
-                self.first.resize(end, A::default());
-                if self.with_second {
-                    self.second.resize(end, B::default());
-                }
-                offset
+                bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
             }
         };
-        let range = offset as usize..offset as usize + places;
-        self.keys[range.clone()].fill(EMPTY);
-        self.first[range.clone()].fill(A::default());
-        if self.with_second {
-            self.second[range].fill(B::default());
-        }
-        offset
+        self.arena.words_mut()[base + slot] = key;
+        row.length += 1;
+        Self::place(base, row.width(), slot)
     }
 
-    /// All places of a row that hold a cell, as (key, place), in an order fixed by the row's own past.
-    #[inline]
-    pub fn walk(&self, row: &Row) -> impl Iterator<Item = (u32, usize)> + '_ {
-        let start = row.offset as usize;
-        let places = row.capacity();
-        self.keys[start..start + places]
-            .iter()
-            .enumerate()
-            .filter(|&(_, &key)| key != EMPTY)
-            .map(move |(at, &key)| (key, start + at))
+    /// Copies a row to a place of the next size and frees the old one.
+    fn moved(&mut self, old: Row) -> Row {
+        let places = next_size(old.capacity()).max(self.arena.smallest());
+        let mut row = Row { offset: self.arena.allocate(places), length: 0, places: places as u32, ..old };
+        if places <= BUCKET {
+            self.copy_list(&old, &row);
+            row.length = old.length;
+        } else {
+            self.copy_cells(&old, &mut row);
+        }
+        if old.places > 0 {
+            self.arena.release(old.offset, old.capacity());
+        }
+        row
+    }
+
+    /// Copies a list into a longer one, column by column.
+    fn copy_list(&mut self, old: &Row, new: &Row) {
+        let (from, to) = (self.bucket_start(old, 0), self.bucket_start(new, 0));
+        let (length, words) = (old.len(), self.arena.words_mut());
+        let second = if self.with_second { B::WORDS } else { 0 };
+        for (column, width) in [(0, 1), (1, A::WORDS), (1 + A::WORDS, second)] {
+            let begin = from + column * old.width();
+            words.copy_within(begin..begin + length * width, to + column * new.width());
+        }
+    }
+
+    /// Copies the cells of a row into the buckets of another.
+    fn copy_cells(&mut self, old: &Row, row: &mut Row) {
+        for bucket in 0..old.buckets() {
+            let base = self.bucket_start(old, bucket);
+            for slot in 0..old.width() {
+                let key = self.arena.words()[base + slot];
+                if key == EMPTY {
+                    break;
+                }
+                let (from, to) = (Self::place(base, old.width(), slot), self.put(row, key));
+                let words = self.arena.words_mut();
+                A::unpack(words, from.first).pack(words, to.first);
+                if self.with_second {
+                    B::unpack(words, from.second).pack(words, to.second);
+                }
+            }
+        }
+    }
+
+    /// Calls `met` with every cell of a row, as (key, place), in an order fixed by the row's own past.
+    #[inline(always)]
+    pub fn walk(&self, row: &Row, mut met: impl FnMut(u32, Place)) {
+        let width = row.width();
+        // The cells of a list stand in front, those of a bucket end at the first empty key.
+        let most = if row.capacity() <= BUCKET { row.len() } else { BUCKET };
+        if most == 0 {
+            return;
+        }
+        for bucket in 0..row.buckets() {
+            let base = self.bucket_start(row, bucket);
+            let line = self.line(base);
+            for (slot, &key) in line.iter().enumerate().take(most) {
+                if key == EMPTY {
+                    break;
+                }
+                met(key, Self::place(base, width, slot));
+            }
+        }
     }
 
     /// Fetches the header of a row.
-    #[inline]
+    #[inline(always)]
     pub fn prefetch_row(&self, context: u32) {
         fetch(&self.rows, context as usize);
     }
 
     /// Fetches the place where the search for `key` begins; the row's header should be at hand.
-    #[inline]
+    #[inline(always)]
     pub fn prefetch_cell(&self, context: u32, key: u32) {
-        let row = self.row(context);
-        let mut at = row.offset as usize;
-        if usize::from(row.class) > 4 {
-            at += BUCKET * bucket_of(key, capacity(usize::from(row.class)) / BUCKET);
-        }
-        // The arena begins anywhere in a line, so a bucket may lie across two.
-        for place in [at, at + BUCKET - 1] {
-            fetch(&self.keys, place);
-            fetch(&self.first, place);
-            fetch(&self.second, place);
+        let Some(row) = self.rows.get(context as usize) else { return };
+        let base = self.bucket_start(row, bucket_of(key, row.buckets()));
+        // A short list lies in its first lines, and the others are then fetched in vain.
+        for line in 0..self.arena.cell_words() {
+            fetch(self.arena.words(), base + line * BUCKET);
         }
     }
 
     /// First value of a cell.
-    #[inline]
-    pub fn first(&self, at: usize) -> A {
-        self.first[at]
+    #[inline(always)]
+    pub fn first(&self, at: Place) -> A {
+        A::unpack(self.arena.words(), at.first)
     }
 
     /// Second value of a cell.
-    #[inline]
-    pub fn second(&self, at: usize) -> B {
-        self.second[at]
+    #[inline(always)]
+    pub fn second(&self, at: Place) -> B {
+        B::unpack(self.arena.words(), at.second)
     }
 
-    /// First value of a cell, to change it.
-    #[inline]
-    pub fn first_mut(&mut self, at: usize) -> &mut A {
-        &mut self.first[at]
+    /// Replaces the first value of a cell.
+    #[inline(always)]
+    pub fn set_first(&mut self, at: Place, value: A) {
+        value.pack(self.arena.words_mut(), at.first);
     }
 
-    /// Second value of a cell, to change it.
-    #[inline]
-    pub fn second_mut(&mut self, at: usize) -> &mut B {
-        &mut self.second[at]
+    /// Replaces the second value of a cell.
+    #[inline(always)]
+    pub fn set_second(&mut self, at: Place, value: B) {
+        value.pack(self.arena.words_mut(), at.second);
     }
 
     /// Changes every first value of a row, and every second one where the table has them.
     pub fn change_row(&mut self, context: u32, first: impl Fn(A) -> A, second: impl Fn(B) -> B) {
         let row = self.rows[context as usize];
-        let range = row.offset as usize..row.offset as usize + row.capacity();
-        self.first[range.clone()].iter_mut().for_each(|value| *value = first(*value));
-        if self.with_second {
-            self.second[range].iter_mut().for_each(|value| *value = second(*value));
+        let most = if row.capacity() <= BUCKET { row.len() } else { BUCKET };
+        for bucket in 0..row.buckets() {
+            let base = self.bucket_start(&row, bucket);
+            for slot in 0..most {
+                let place = Self::place(base, row.width(), slot);
+                let words = self.arena.words_mut();
+                if words[base + slot] == EMPTY {
+                    break;
+                }
+                first(A::unpack(words, place.first)).pack(words, place.first);
+                if self.with_second {
+                    second(B::unpack(words, place.second)).pack(words, place.second);
+                }
+            }
         }
     }
+}
 
+#[cfg(feature = "bench")]
+impl<A: Packed, B: Packed> Table<A, B> {
     /// Lines of the search for `key` in a row and of its cell.
-    #[cfg(feature = "bench")]
     pub(crate) fn touch_cell(&self, context: u32, key: u32, lines: &mut crate::touch::Lines) {
         let row = self.row(context);
         lines.add(&self.rows[context as usize..=context as usize]);
+        let base = self.bucket_start(&row, bucket_of(key, row.buckets()));
+        lines.add(&self.arena.words()[base..base + row.width()]);
         let Some(at) = self.find(&row, key) else { return };
-        if usize::from(row.class) <= 4 {
-            lines.add(&self.keys[row.offset as usize..=at]);
-        } else {
-            let first = row.offset as usize + BUCKET * bucket_of(key, row.capacity() / BUCKET);
-            lines.add(&self.keys[first.min(at)..first + BUCKET]);
-            lines.add(&self.keys[at..=at]);
-        }
-        lines.add(&self.first[at..=at]);
+        lines.add(&self.arena.words()[at.first..at.first + A::WORDS]);
         if self.with_second {
-            lines.add(&self.second[at..=at]);
+            lines.add(&self.arena.words()[at.second..at.second + B::WORDS]);
         }
     }
 
     /// Lines of a row's header, of looking up `keys` in it, and of the cells met.
-    #[cfg(feature = "bench")]
     pub(crate) fn touch_row(&self, context: u32, keys: &[crate::id::Destination], lines: &mut crate::touch::Lines) {
         let row = self.row(context);
         lines.add(&self.rows[context as usize..=context as usize]);
-        let start = row.offset as usize;
-        if crate::candidates::walks(row.capacity(), keys.len()) {
-            lines.add(&self.keys[start..start + row.capacity()]);
+        let walked = crate::candidates::walks(row.capacity(), keys.len());
+        if walked {
+            for bucket in 0..row.buckets() {
+                let base = self.bucket_start(&row, bucket);
+                lines.add(&self.arena.words()[base..base + row.width()]);
+            }
         }
         for key in keys {
-            if !crate::candidates::walks(row.capacity(), keys.len()) {
-                let first = start + BUCKET * bucket_of(key.0, row.capacity() / BUCKET);
-                lines.add(&self.keys[first..first + BUCKET]);
-            }
-            if self.find(&row, key.0).is_some() {
+            if !walked || self.find(&row, key.0).is_some() {
                 self.touch_cell(context, key.0, lines);
             }
         }
     }
 
     /// Forgets every cell and keeps the memory.
-    #[cfg(feature = "bench")]
     pub(crate) fn clear(&mut self) {
         self.rows.fill(Row::default());
-        self.keys.clear();
-        self.first.clear();
-        self.second.clear();
-        self.free.iter_mut().for_each(Vec::clear);
+        self.arena.clear();
         self.cells = 0;
-    }
-
-    /// Whether cells have a second value.
-    pub fn with_second(&self) -> bool {
-        self.with_second
     }
 }
 
 /// Bucket where the search for a key starts.
-#[inline]
+#[inline(always)]
 fn bucket_of(key: u32, buckets: usize) -> usize {
     let hash = key.wrapping_mul(0x9e37_79b1);
     ((u64::from(hash) * buckets as u64) >> 32) as usize
-}
-
-/// One bit for each place of a bucket that holds `key`; written so that it becomes a few vector comparisons.
-#[inline]
-fn match_mask(line: &[u32; BUCKET], key: u32) -> u32 {
-    let mut mask = 0;
-    for (place, &found) in line.iter().enumerate() {
-        mask |= u32::from(found == key) << place;
-    }
-    mask
 }

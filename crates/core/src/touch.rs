@@ -44,7 +44,7 @@ impl<C: Cell> State<C> {
         lines.begin();
         self.histories.touch(event.source, lines);
         self.sources.touch_cell(event.source.0, event.destination.0, lines);
-        self.touch_destination(event.destination, true, lines);
+        self.destinations.touch(event.destination, true, lines);
         let contexts = if self.successors.with_second() { history } else { &history[..history.len().min(1)] };
         for context in contexts {
             self.successors.touch_cell(context.0, event.destination.0, lines);
@@ -58,7 +58,7 @@ impl<C: Cell> Model<C> {
         lines.begin();
         let state = &self.state;
         for &z in candidates {
-            state.touch_destination(z, self.layout.global_recency.is_some(), lines);
+            state.destinations.touch(z, self.layout.global_recency.is_some(), lines);
         }
         state.histories.touch(query.source, lines);
         state.sources.touch_row(query.source.0, candidates, lines);

@@ -9,7 +9,7 @@ use crate::cell::Cell;
 use crate::configuration::Backoff;
 use crate::error::Result;
 use crate::event::Event;
-use crate::evidence::{Evidence, Lift, Workspace};
+use crate::evidence::{Evidence, Lifts, Span, Workspace};
 use crate::feature::Layout;
 use crate::id::Destination;
 use crate::judge::{Judge, Testimony, on_backoff};
@@ -23,9 +23,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The kept evidence of one block of queries: all numbers in one piece of memory, all lifts in another.
 #[derive(Debug, Default)]
 pub struct KeptBlock {
-    /// For every query its popularities, continuations and global recencies.
+    /// For every query its popularities, continuations, global recencies and lifts.
     numbers: Vec<f64>,
-    lifts: Vec<Lift>,
+    /// For every query the candidates that are lifted, which spans of them by which feature, and the repeats.
+    met: Vec<u32>,
+    spans: Vec<Span>,
+    repeats: Vec<(u32, u32)>,
     queries: Vec<KeptQuery>,
     /// How many queries there will be.
     expected: usize,
@@ -37,6 +40,8 @@ struct KeptQuery {
     on_backoff: u128,
     candidates: u32,
     lifts: u32,
+    spans: u32,
+    repeats: u32,
     place: u32,
     continued: bool,
     recent: bool,
@@ -49,6 +54,8 @@ impl KeptBlock {
             on_backoff: on_backoff(evidence),
             candidates: evidence.len() as u32,
             lifts: evidence.lifts.len() as u32,
+            spans: evidence.spans.len() as u32,
+            repeats: evidence.repeats.len() as u32,
             place: place as u32,
             continued: !evidence.continuation.is_empty(),
             recent: !evidence.global_recency.is_empty(),
@@ -57,14 +64,21 @@ impl KeptBlock {
         self.numbers.extend_from_slice(&evidence.popularity);
         self.numbers.extend_from_slice(&evidence.continuation);
         self.numbers.extend_from_slice(&evidence.global_recency);
-        self.lifts.extend_from_slice(&evidence.lifts);
+        self.numbers.extend_from_slice(&evidence.lifts);
+        self.met.extend_from_slice(&evidence.met);
+        self.spans.extend_from_slice(&evidence.spans);
+        self.repeats.extend_from_slice(&evidence.repeats);
         self.queries.push(query);
         let bytes = (self.numbers.len() - before) * size_of::<f64>()
-            + evidence.lifts.len() * size_of::<Lift>()
+            + size_of_val(&evidence.met[..])
+            + size_of_val(&evidence.spans[..])
+            + size_of_val(&evidence.repeats[..])
             + size_of::<KeptQuery>();
         if self.queries.len() == self.expected {
             self.numbers.shrink_to_fit();
-            self.lifts.shrink_to_fit();
+            self.met.shrink_to_fit();
+            self.spans.shrink_to_fit();
+            self.repeats.shrink_to_fit();
         }
         bytes
     }
@@ -72,23 +86,20 @@ impl KeptBlock {
     /// Sums of 1/midrank over the block, one a lane.
     fn judged(&self, layout: &Layout, lanes: &[Vec<f64>], judge: &mut Judge) -> Ranks {
         let mut ranks = Ranks::of_lanes(lanes.len(), self.queries.len());
-        let (mut numbers, mut lifts) = (self.numbers.as_slice(), self.lifts.as_slice());
-        let mut take = |there: bool, count: u32| {
-            let (taken, rest) = numbers.split_at(if there { count as usize } else { 0 });
-            numbers = rest;
-            taken
-        };
+        let mut numbers = self.numbers.as_slice();
+        let (mut met, mut spans, mut repeats) = (self.met.as_slice(), self.spans.as_slice(), self.repeats.as_slice());
+        let count = |there: bool, count: u32| if there { count } else { 0 };
         for query in &self.queries {
-            let popularity = take(true, query.candidates);
-            let continuation = take(query.continued, query.candidates);
-            let global_recency = take(query.recent, query.candidates);
-            let (of_query, rest) = lifts.split_at(query.lifts as usize);
-            lifts = rest;
             let said = Testimony {
-                popularity,
-                backoff: if query.continued { continuation } else { popularity },
-                global_recency,
-                lifts: of_query,
+                popularity: take(&mut numbers, query.candidates),
+                continuation: take(&mut numbers, count(query.continued, query.candidates)),
+                global_recency: take(&mut numbers, count(query.recent, query.candidates)),
+                lifts: Lifts {
+                    met: take(&mut met, query.lifts),
+                    values: take(&mut numbers, query.lifts),
+                    spans: take(&mut spans, query.spans),
+                    repeats: take(&mut repeats, query.repeats),
+                },
                 on_backoff: query.on_backoff,
             };
             judge.rank(said, query.place as usize, layout, lanes);
@@ -96,6 +107,13 @@ impl KeptBlock {
         }
         ranks
     }
+}
+
+/// The first `count` elements, which `rest` then no longer has.
+fn take<'a, T>(rest: &mut &'a [T], count: u32) -> &'a [T] {
+    let (taken, others) = rest.split_at(count as usize);
+    *rest = others;
+    taken
 }
 
 /// The examination that keeps evidence, as long as it fits the budget.

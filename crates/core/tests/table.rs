@@ -16,8 +16,8 @@ proptest! {
         let mut slow = BTreeMap::<(u32, u32), (f64, u32)>::new();
         for (at, &(context, key)) in adds.iter().enumerate() {
             let place = table.find_or_insert(context, key);
-            *table.first_mut(place) += 1.0;
-            *table.second_mut(place) = at as u32;
+            table.set_first(place, table.first(place) + 1.0);
+            table.set_second(place, at as u32);
             let cell = slow.entry((context, key)).or_default();
             *cell = (cell.0 + 1.0, at as u32);
         }
@@ -29,7 +29,8 @@ proptest! {
         }
         for context in 0..7 {
             let row = table.row(context);
-            let mut walked: Vec<u32> = table.walk(&row).map(|(key, _)| key).collect();
+            let mut walked = Vec::new();
+            table.walk(&row, |key, _| walked.push(key));
             walked.sort_unstable();
             let expected: Vec<u32> = slow.keys().filter(|(c, _)| *c == context).map(|&(_, key)| key).collect();
             prop_assert_eq!(row.len(), expected.len());

@@ -47,7 +47,7 @@ FORMATS = ("table", "markdown", "latex", "csv", "json")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True,
               help="How to print; csv and json have every score and its rules.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
-              help="Write there and not to the terminal.")  # fmt: skip
+              help="Write there and not to the terminal; a table as markdown.")  # fmt: skip
 @click.option("--results", type=click.Path(path_type=Path, file_okay=False),
               help="Store results here; a comparison that is there is not repeated.")  # fmt: skip
 def command(data: str, form: str, output: Path | None, **settings: Any) -> None:

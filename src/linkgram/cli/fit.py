@@ -21,6 +21,7 @@ from linkgram.cli.opening import (
 from linkgram.cli.progress import bars
 from linkgram.cli.show import console_for_output
 from linkgram.evaluation import Fit, fit
+from linkgram.evaluation.candidate_rule import rule_text
 
 EXAMPLES = """
 \b
@@ -62,14 +63,14 @@ def command(data: str, output: Path | None, **settings: Any) -> None:
         ]
     chosen = max(fits, key=lambda fitted: fitted.validation_mrr)
     for fitted in fits:
-        _show(fitted, fitted is chosen and len(fits) > 1)
+        _show(fitted, rule_text(protocol.validation.rule), fitted is chosen and len(fits) > 1)
     if output is not None:
         predictor = chosen.predictor(protocol.stream)
         predictor.save(output)
         click.echo(f"saved {predictor!r} to {output}")
 
 
-def _show(fitted: Fit, chosen: bool) -> None:
+def _show(fitted: Fit, candidates: str, chosen: bool) -> None:
     console = console_for_output()
     configuration = fitted.configuration
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -84,7 +85,8 @@ def _show(fitted: Fit, chosen: bool) -> None:
     )
     console.print(table)
     console.print(
-        f"validation: event-wise; decay {configuration.decay:g}, recency {configuration.recency:g}"
+        f"validation: event-wise, candidates: {candidates}, ties: midrank; "
+        f"decay {configuration.decay:g}, recency {configuration.recency:g}"
         + ("; * chosen by validation" if chosen else ""),
         style="dim",
     )

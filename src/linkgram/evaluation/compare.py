@@ -8,7 +8,7 @@ query: the interval of a difference is over blocks of neighbouring queries, the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from linkgram.evaluation.evaluate import (
     evaluate,
     metrics_over_seeds,
     planned,
-    rank_test_queries,
 )
 from linkgram.evaluation.fit import DEFAULT_SEEDS, FitSettings, Progress
 from linkgram.evaluation.measure import Phases, peak_memory, versions
@@ -32,7 +31,7 @@ from linkgram.evaluation.metrics import bootstrap_intervals
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.result import Result, best, key_of
 from linkgram.evaluation.schedule import Schedule
-from linkgram.evaluation.stored_fit import stored_fit
+from linkgram.evaluation.together import rank_together
 
 SCHEDULES = ("event-wise", "batch(200)")
 SHARED = ("data", "split", "candidates", "fit", "seeds", "schedules", "core")
@@ -127,16 +126,22 @@ def _ranks(
     threads: int,
     progress: Progress | None,
 ) -> Mapping[str, NDArray[np.float64]]:
+    """The ranks behind a result: those it has, or those that its stored weights give again."""
     if result.ranks:
         return result.ranks
     # Stored before, by a comparison that was interrupted or by `evaluate`.
-    fitted = stored_fit(protocol, result)
-    return {
-        str(schedule): rank_test_queries(
-            protocol, fitted, schedule, threads=threads, progress=progress
-        )
-        for schedule in schedules
-    }
+    facts = result.facts
+    stored = dict(facts["configuration"])
+    stored["decay"] = float(stored["decay"])
+    configuration = Configuration.from_dict(stored)
+    weights = [list(run["weights"].values()) for run in facts["runs"]]
+    found = {}
+    for schedule in schedules:
+        (found[str(schedule)],) = rank_together(
+            protocol, [(configuration, weights)], schedule, settings=FitSettings(**facts["fit"]),
+            threads=threads, progress=progress,
+        )  # fmt: skip
+    return found
 
 
 def _baseline(one: BaselineResult) -> dict[str, Any]:
@@ -177,16 +182,30 @@ def _measure(
         row["metrics"], row["behind"] = {}, {}
     for schedule in schedules:
         by_method = [one[schedule] for one in ranks]
-        # Over queries, with each query's reciprocal rank averaged over the seeds.
-        per_query = np.array([(1.0 / one).mean(axis=0) for one in by_method])
-        differences = per_query[at_chosen] - per_query
-        intervals = bootstrap_intervals(np.concatenate([per_query, differences]))
+        intervals = bootstrap_intervals(_beside(by_method, at_chosen))
         for at, row in enumerate(rows):
             measured = metrics_over_seeds(by_method[at])
-            measured["mrr"]["interval"] = intervals[at]
+            measured["mrr"]["interval"] = intervals[2 * at]
             row["metrics"][schedule] = measured
+        ours = rows[at_chosen]["metrics"][schedule]["mrr"]["mean"]
+        for at, row in enumerate(rows):
             if at != at_chosen:
                 row["behind"][schedule] = {
-                    "mean": float(differences[at].mean()),
-                    "interval": intervals[len(rows) + at],
+                    "mean": ours - row["metrics"][schedule]["mrr"]["mean"],
+                    "interval": intervals[2 * at + 1],
                 }
+
+
+def _beside(
+    by_method: Sequence[NDArray[np.float64]], at_chosen: int
+) -> Iterator[NDArray[np.float64]]:
+    """For every method its reciprocal ranks by query, and what the chosen one has more of them.
+
+    Averaged over the seeds, where it has several. There may be ten million queries: two rows at a
+    time.
+    """
+    chosen = (1.0 / by_method[at_chosen]).mean(axis=0)
+    for ranks in by_method:
+        per_query = (1.0 / ranks).mean(axis=0)
+        yield per_query
+        yield chosen - per_query

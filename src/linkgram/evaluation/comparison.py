@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from linkgram.errors import LinkgramError
 from linkgram.evaluation import reference
 from linkgram.evaluation.candidate_rule import rule_text
 from linkgram.evaluation.reference import PaperFigures
 from linkgram.evaluation.result import plain, read_facts, safe_name, write_whole
 
 COMPARISON_FORMAT = "linkgram-comparison-1"
+REQUIRED = ("key", "data", "split", "candidates", "seeds", "schedules", "methods")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,11 @@ class Comparison:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Comparison:
         """Read a stored comparison."""
-        return cls(read_facts(path, COMPARISON_FORMAT, "comparison"))
+        facts = read_facts(path, COMPARISON_FORMAT, "comparison")
+        missing = [name for name in REQUIRED if name not in facts]
+        if missing:
+            raise LinkgramError(f"{path} is not a whole comparison: it has no {missing[0]!r}")
+        return cls(facts)
 
 
 def comparison_path(directory: str | os.PathLike[str], facts: Mapping[str, Any]) -> Path:

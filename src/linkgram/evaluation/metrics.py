@@ -5,13 +5,14 @@ A rank is a midrank: one plus the negatives scored higher, plus half of those sc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 HITS = (1, 3, 10)
 NDCG = 10
+MOST_BLOCKS = 1000
 
 
 def metrics(ranks: NDArray[np.float64]) -> dict[str, float]:
@@ -52,32 +53,39 @@ def bootstrap_interval(
     >>> low <= 0.75 <= high
     True
     """
-    rows = np.asarray(per_query)[np.newaxis]
-    (interval,) = bootstrap_intervals(rows, confidence=confidence, draws=draws, seed=seed)
+    (interval,) = bootstrap_intervals([per_query], confidence=confidence, draws=draws, seed=seed)
     return interval
 
 
 def bootstrap_intervals(
-    per_query: NDArray[np.float64], *, confidence: float = 0.95, draws: int = 1000, seed: int = 0
+    rows: Iterable[NDArray[np.float64]],
+    *,
+    confidence: float = 0.95,
+    draws: int = 1000,
+    seed: int = 0,
 ) -> list[tuple[float, float]]:
     """A `bootstrap_interval` for every row, all from the same draws of queries.
 
-    A row of differences between two methods gives the interval of a paired difference.
+    A row of differences between two methods gives the interval of a paired difference. Rows are
+    equally long and taken one by one: of each only its sums over blocks are kept.
 
     >>> ours, theirs = np.tile([1.0, 0.5], 500), np.tile([0.9, 0.4], 500)
-    >>> both, difference = bootstrap_intervals(np.array([ours, ours - theirs]))
-    >>> both == bootstrap_interval(ours), [round(end, 6) for end in difference]
+    >>> alone, difference = bootstrap_intervals([ours, ours - theirs])
+    >>> alone == bootstrap_interval(ours), [round(end, 6) for end in difference]
     (True, [0.1, 0.1])
     """
-    count = per_query.shape[1]
-    blocks = min(count, 1000)
-    edges = np.linspace(0, count, blocks + 1).astype(np.int64)
-    sums = np.add.reduceat(per_query, edges[:-1], axis=1)
-    sizes = np.diff(edges)
+    edges = np.empty(0, np.int64)
+    found: list[NDArray[np.float64]] = []
+    for row in rows:
+        if not found:
+            blocks = min(len(row), MOST_BLOCKS)
+            edges = np.linspace(0, len(row), blocks + 1).astype(np.int64)
+        found.append(np.add.reduceat(row, edges[:-1]))
+    sums, sizes = np.array(found), np.diff(edges)
     random = np.random.Generator(np.random.PCG64(seed))
     means = np.empty((draws, len(sums)))
     for draw in range(draws):
-        picked = random.integers(0, blocks, blocks)
+        picked = random.integers(0, len(sizes), len(sizes))
         means[draw] = np.take(sums, picked, axis=1).sum(axis=1) / sizes[picked].sum()
     tail = (1 - confidence) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)

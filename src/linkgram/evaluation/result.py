@@ -79,7 +79,9 @@ def read_facts(path: str | os.PathLike[str], version: str, kind: str) -> dict[st
     try:
         facts = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as problem:
-        raise LinkgramError(f"{path} is not a readable {kind}: {problem}") from None
+        raise LinkgramError(
+            f"{path} is not a readable {kind}: {problem}", hint="remove it to compute it again"
+        ) from None
     if not isinstance(facts, dict) or facts.get("format") != version:
         raise LinkgramError(f"{path} is not a {kind} of this version ({version})")
     return facts

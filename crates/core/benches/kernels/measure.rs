@@ -135,7 +135,9 @@ impl<'a> Bench<'a> {
         self.report("update build fresh", fresh / count, "ns/event");
 
         let mut lines = Lines::default();
-        self.touch_events(&model, &mut lines);
+        // A copy that stays as it is, while the model grows and moves.
+        let still = model.clone();
+        self.touch_events(&still, &mut lines);
         let (mut build, mut hits, mut touch) = (f64::MAX, f64::MAX, f64::MAX);
         for _ in 0..REPEATS {
             model.state.clear();
@@ -143,6 +145,7 @@ impl<'a> Bench<'a> {
             hits = hits.min(timed(|| model.state.observe(&again).expect("valid")));
             touch = touch.min(timed(|| touch_all(&lines.addresses)));
         }
+        drop(still);
         let touch = touch / lines.begins.len() as f64;
         self.report("update build", build / count, "ns/event");
         self.report("update hits", hits / count, "ns/event");

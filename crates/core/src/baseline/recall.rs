@@ -83,8 +83,8 @@ impl Recall {
 impl History for Recall {
     fn observe(&mut self, event: Event) {
         let at = self.pairs.find_or_insert(event.source.0, event.destination.0);
-        *self.pairs.first_mut(at) += 1;
-        *self.pairs.second_mut(at) = event.time;
+        self.pairs.set_first(at, self.pairs.first(at) + 1);
+        self.pairs.set_second(at, event.time);
         let destination = &mut self.destinations[event.destination.index()];
         *destination = (destination.0 + 1, event.time);
         self.last_time = event.time;
@@ -116,9 +116,12 @@ impl Ranker for Recall {
         pairs.resize(destinations.len(), (0, f64::NEG_INFINITY));
         map.fill(candidates, self.destinations.len());
         let row = self.pairs.row(query.source.0);
-        map.meet(candidates, &self.pairs, &row, |candidate, at| {
-            pairs[candidate as usize] = (self.pairs.first(at), self.pairs.second(at));
+        map.meet(candidates, &self.pairs, &row, |found, candidate, at| {
+            if found {
+                pairs[candidate as usize] = (self.pairs.first(at), self.pairs.second(at));
+            }
         });
+        map.repeats().iter().for_each(|&(repeat, first)| pairs[repeat as usize] = pairs[first as usize]);
         map.clear(candidates);
     }
 }

@@ -11,8 +11,8 @@ use crate::id::{Destination, MAX_IDS, Source};
 use crate::model::Model;
 use crate::predictor::Predictor;
 use crate::scorer::Weights;
-use crate::state::{DestinationCell, State};
-use crate::table::Table;
+use crate::state::State;
+use crate::table::{Packed, Table};
 use crate::vocabulary::{Id, Vocabulary};
 use std::io::Read;
 use xxhash_rust::xxh3::Xxh3;
@@ -240,14 +240,14 @@ fn read_state<C: Cell>(
     let epochs = Epochs(landmarks.len().max(1) as u32);
     epochs.check(state.total.1)?;
     state.decay = Decay::with_landmarks(configuration.decay, landmarks);
-    for cell in &mut state.destinations {
-        *cell = DestinationCell {
-            count: input.sum()?,
-            last: input.time()?,
-            continuation: input.u32()?,
-            epoch: epochs.check(input.u32()?)?,
-        };
-        state.continuation_total += u64::from(cell.continuation);
+    let columns = &mut state.destinations;
+    for z in 0..destinations {
+        columns.counts[z] = input.sum()?;
+        let last = input.time()?;
+        columns.last[z] = if columns.counts[z] > 0.0 { last } else { f64::NEG_INFINITY };
+        columns.continuation[z] = input.u32()?;
+        columns.epochs[z] = epochs.check(input.u32()?)?;
+        state.continuation_total += u64::from(columns.continuation[z]);
     }
     for source in 0..sources as u32 {
         let length = usize::from(input.u8()?);
@@ -280,7 +280,7 @@ fn check_key(key: u32, destinations: usize) -> Result<()> {
     if (key as usize) < destinations { Ok(()) } else { Err(Error::format(format!("destination {key} is unknown"))) }
 }
 
-fn read_table<C: Cell, B: Copy + Default, R: Read>(
+fn read_table<C: Cell, B: Packed, R: Read>(
     input: &mut Input<R>,
     table: &mut Table<C, B>,
     destinations: usize,
@@ -306,9 +306,9 @@ fn read_table<C: Cell, B: Copy + Default, R: Read>(
             let count = input.cell()?;
             let value = if table.with_second() { second(input)? } else { B::default() };
             let at = table.find_or_insert(context, key);
-            *table.first_mut(at) = count;
+            table.set_first(at, count);
             if table.with_second() {
-                *table.second_mut(at) = value;
+                table.set_second(at, value);
             }
         }
         let row = table.row_mut(context);
@@ -322,11 +322,10 @@ fn check_continuation<C: Cell>(state: &State<C>) -> Result<()> {
     let mut distinct = vec![0u32; state.destinations.len()];
     for context in 0..state.successors.contexts() as u32 {
         let row = state.successors.row(context);
-        for (key, at) in state.successors.walk(&row) {
-            distinct[key as usize] += u32::from(state.successors.first(at).get() > 0.0);
-        }
+        let table = &state.successors;
+        table.walk(&row, |key, at| distinct[key as usize] += u32::from(table.first(at).get() > 0.0));
     }
-    if state.destinations.iter().zip(&distinct).any(|(cell, &count)| cell.continuation != count) {
+    if state.destinations.continuation != distinct {
         return Err(Error::format("its continuation counts do not fit its transitions"));
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::id::Source;
 use crate::predictor::Predictor;
 use crate::state::State;
-use crate::table::Table;
+use crate::table::{Packed, Place, Table};
 use crate::vocabulary::{Id, Vocabulary};
 use std::io::{self, Write};
 use xxhash_rust::xxh3::Xxh3;
@@ -122,11 +122,13 @@ fn write_state<C: Cell, W: Write>(state: &State<C>, out: &mut Output<W>) -> io::
     out.u32(state.total.1)?;
     out.u64(state.decay.landmarks().len() as u64)?;
     state.decay.landmarks().iter().try_for_each(|&landmark| out.f64(landmark))?;
-    for cell in &state.destinations {
-        out.f64(cell.count)?;
-        out.f64(cell.last)?;
-        out.u32(cell.continuation)?;
-        out.u32(cell.epoch)?;
+    let columns = &state.destinations;
+    for z in 0..columns.len() {
+        let never = columns.counts[z] == 0.0;
+        out.f64(columns.counts[z])?;
+        out.f64(if never { 0.0 } else { columns.last[z] })?;
+        out.u32(columns.continuation[z])?;
+        out.u32(columns.epochs[z])?;
     }
     for source in 0..state.histories.sources() as u32 {
         let history = state.histories.of(Source(source));
@@ -137,12 +139,12 @@ fn write_state<C: Cell, W: Write>(state: &State<C>, out: &mut Output<W>) -> io::
     write_table(&state.successors, out, |out, co| out.cell(co))
 }
 
-fn write_table<C: Cell, B: Copy + Default, W: Write>(
+fn write_table<C: Cell, B: Packed, W: Write>(
     table: &Table<C, B>,
     out: &mut Output<W>,
     second: impl Fn(&mut Output<W>, B) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut cells = Vec::new();
+    let mut cells: Vec<(u32, Place)> = Vec::new();
     for context in 0..table.contexts() as u32 {
         let row = table.row(context);
         out.u32(row.len() as u32)?;
@@ -153,8 +155,8 @@ fn write_table<C: Cell, B: Copy + Default, W: Write>(
         out.f64(row.total)?;
         out.f64(row.second_total)?;
         cells.clear();
-        cells.extend(table.walk(&row));
-        cells.sort_unstable();
+        table.walk(&row, |key, at| cells.push((key, at)));
+        cells.sort_unstable_by_key(|&(key, _)| key);
         for &(key, at) in &cells {
             out.u32(key)?;
             out.cell(table.first(at))?;
