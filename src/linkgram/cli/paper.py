@@ -26,6 +26,7 @@ from linkgram.studies.paper import (
     write_all_tables,
 )
 from linkgram.studies.subject import Subject
+from linkgram.studies.worked_example import NAME as WORKED
 
 EXAMPLES = """
 \b
@@ -72,7 +73,9 @@ def command(data: tuple[str, ...], out: Path, only: tuple[str, ...], **settings:
         click.echo(f"{result.name}  {result.study}  {how}")
 
     worked(out / RESULTS, only, told)
-    for one in data or _present(settings["data_dir"]):
+    # The worked example alone needs none.
+    wanted = set(only or ALL_STUDIES) - {WORKED}
+    for one in data or _present(settings["data_dir"]) if wanted else ():
         try:
             _study(one, out, only, settings, told)
         except (LinkgramError, OSError) as problem:

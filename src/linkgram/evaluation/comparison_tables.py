@@ -263,8 +263,9 @@ def _counted(row: Mapping[str, Any]) -> str:
 
 def _choice(comparison: Comparison) -> str:
     chosen = comparison.chosen["settings"]["backoff"]
-    note = f"ours is the backoff that validation chooses: {chosen}"
-    if comparison.paper is not None and len(comparison.ours) > 1:
+    how = "that validation chooses" if len(comparison.ours) > 1 else "that was asked for"
+    note = f"ours is the backoff {how}: {chosen}"
+    if comparison.paper is not None:
         theirs = comparison.paper.chosen_backoff
         note += " here and in the paper" if theirs == chosen else f" here, {theirs} in the paper"
     return note
