@@ -1,55 +1,105 @@
-//! Measures the engine's kernels; one JSON object a line: `{"name", "stream", "features", "value", "unit"}`.
+//! Measures the engine's kernels; one JSON object a line: `{"figure", "case", "value", "unit"}`.
 //!
 //! ```text
-//! cargo bench -p linkgram-core --features bench --bench kernels -- [--stream small,wiki,medium] [--features 8,12]
-//! ... -- --kernel update|hits|score|whole|peak --stream small --features 8 --count N
+//! cargo bench -p linkgram-core --features bench --bench kernels -- --stream small,medium [--features 8,12] [--scale 0.1]
+//!     [--measure updates,scores,whole,edge-bank,lanes,threads,extraction,decay,memory]
+//! ... -- --stream small --kernel update|score|whole|nothing --features 8 --count N
+//! ... -- --stream small --write FOLDER
+//! ... -- --epoch ROWS --width 12
 //! ```
 //!
-//! The second form runs one kernel over N operations and prints what it worked out: instructions an operation are the
-//! difference of two counts under callgrind. All times are the best of several, on warm pages, of one thread.
+//! The first form measures. The second runs one kernel over N operations and prints what it worked out: instructions an
+//! operation are the difference of two counts under callgrind. The third writes a stream, its negatives and the ranks
+//! the engine gives, for others to be measured on the same. The fourth trains on a matrix of single-precision rows.
+//! All times are the best of several, on warm pages, of one thread unless said.
 
-mod measure;
+mod bench;
+mod decays;
+mod file;
+mod kernel;
+mod scores;
 mod stream;
+mod training;
+mod updates;
 
-use measure::Bench;
-use stream::{SHAPES, Shape};
+use bench::Bench;
+use stream::{Shape, shapes};
+
+/// What `--measure` may name, and what measures it.
+const MEASURES: [(&str, fn(&Bench<'_>)); 9] = [
+    ("updates", updates::updates),
+    ("memory", updates::memory),
+    ("scores", scores::scores),
+    ("whole", scores::whole_vocabulary),
+    ("edge-bank", scores::edge_bank),
+    ("lanes", scores::lanes),
+    ("threads", scores::threads),
+    ("extraction", training::extraction),
+    ("decay", decays::decay),
+];
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
-    let (mut streams, mut widths) = ("small,wiki,medium".to_owned(), "8,12".to_owned());
-    let (mut kernel, mut count) = (None, 0);
+    let (mut streams, mut widths, mut measures) = (String::new(), "8,12".to_owned(), String::new());
+    let (mut kernel, mut count, mut scale, mut width) = (None, 0, 1.0, 12);
+    let (mut folder, mut rows) = (None, None);
     while let Some(argument) = arguments.next() {
         let value = arguments.next().unwrap_or_else(|| fail(&format!("{argument} needs a value")));
         match argument.as_str() {
             "--stream" => streams = value,
             "--features" => widths = value,
+            "--measure" => measures = value,
             "--kernel" => kernel = Some(value),
-            "--count" => count = value.parse().unwrap_or_else(|_| fail("--count needs a whole number")),
+            "--write" => folder = Some(value),
+            "--epoch" => rows = Some(value),
+            "--count" => count = number(&argument, &value),
+            "--scale" => scale = number(&argument, &value),
+            "--width" => width = number(&argument, &value),
             _ => fail(&format!("unknown argument {argument}")),
         }
     }
+    if let Some(rows) = rows {
+        return training::epoch(&rows, width);
+    }
+    let chosen: Vec<fn(&Bench<'_>)> = measures.split(',').filter(|name| !name.is_empty()).map(measure).collect();
     for name in streams.split(',') {
-        let shape = Shape::named(name).unwrap_or_else(|| {
-            let known: Vec<&str> = SHAPES.iter().map(|shape| shape.name).collect();
-            fail(&format!("unknown stream {name}; known: {}", known.join(", ")))
-        });
+        let shape = named(name).scaled(scale);
         let stream = shape.generate();
+        if let Some(folder) = &folder {
+            file::write(folder.as_ref(), &shape, &stream);
+        }
         for width in widths.split(',') {
-            let all = match width {
-                "8" => false,
-                "12" => true,
-                _ => fail("--features takes 8, 12 or 8,12"),
-            };
-            let mut bench = Bench::new(shape, &stream, all);
+            let bench = Bench::new(&shape, &stream, is_all(width));
             match &kernel {
-                None => bench.all(),
-                Some(kernel) => match bench.one(kernel, count) {
-                    Some(outcome) => println!("{outcome}"),
-                    None => fail(&format!("unknown kernel {kernel}; known: update, hits, score, whole, peak")),
-                },
+                Some(kernel) => println!("{}", kernel::run(&bench, kernel, count)),
+                None => chosen.iter().for_each(|measure| measure(&bench)),
             }
         }
     }
+}
+
+fn is_all(width: &str) -> bool {
+    match width {
+        "8" => false,
+        "12" => true,
+        _ => fail("--features takes 8, 12 or 8,12"),
+    }
+}
+
+fn named(name: &str) -> Shape {
+    let known = shapes();
+    let names: Vec<&str> = known.iter().map(|shape| shape.name.as_str()).collect();
+    let at = names.iter().position(|known| *known == name);
+    known[at.unwrap_or_else(|| fail(&format!("unknown stream {name:?}; known: {}", names.join(", "))))].clone()
+}
+
+fn measure(name: &str) -> fn(&Bench<'_>) {
+    let found = MEASURES.iter().find(|(known, _)| *known == name);
+    found.map_or_else(|| fail(&format!("unknown measure {name}")), |(_, measure)| *measure)
+}
+
+fn number<N: std::str::FromStr>(argument: &str, value: &str) -> N {
+    value.parse().unwrap_or_else(|_| fail(&format!("{argument} takes a number, not {value}")))
 }
 
 fn fail(message: &str) -> ! {

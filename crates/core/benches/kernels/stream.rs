@@ -2,72 +2,41 @@
 //! successors, popularity that drifts, integer times with ties.
 
 use linkgram_core::random::Draws;
+use serde::Deserialize;
 
-/// What a stream looks like.
-#[derive(Clone, Copy)]
+/// What a stream looks like; `benchmarks/streams.toml` says what the fields mean.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shape {
-    pub name: &'static str,
+    pub name: String,
     pub events: usize,
     pub sources: u32,
     pub destinations: u32,
-    /// Exponent of the Zipf law of the sources, and of the destinations.
-    pub zipf: (f64, f64),
-    /// Share of events by the source of the event before.
-    pub burst: f64,
-    /// Share of events that repeat one of the source's last destinations, and the share of them that repeat the last.
-    pub repeat: (f64, f64),
-    /// Share of the other events that follow the graph of successors.
-    pub follow: f64,
-    /// How often all ranks of popularity are dealt out anew, step by step.
-    pub drift: f64,
+    pub negatives: usize,
+    zipf: [f64; 2],
+    burst: f64,
+    repeat: [f64; 2],
+    follow: f64,
+    drift: f64,
+    moves: f64,
+    #[serde(default = "full")]
+    pub scale: f64,
 }
 
-pub const SHAPES: [Shape; 4] = [
-    Shape {
-        name: "small",
-        events: 150_000,
-        sources: 8_000,
-        destinations: 1_000,
-        zipf: (0.9, 0.8),
-        burst: 0.3,
-        repeat: (0.62, 0.35),
-        follow: 0.6,
-        drift: 1.0,
-    },
-    Shape {
-        name: "wiki",
-        events: 157_474,
-        sources: 8_600,
-        destinations: 1_000,
-        zipf: (0.6, 0.6),
-        burst: 0.5,
-        repeat: (0.91, 0.85),
-        follow: 0.5,
-        drift: 1.0,
-    },
-    Shape {
-        name: "medium",
-        events: 2_000_000,
-        sources: 100_000,
-        destinations: 30_000,
-        zipf: (0.85, 0.85),
-        burst: 0.2,
-        repeat: (0.35, 0.35),
-        follow: 0.55,
-        drift: 1.0,
-    },
-    Shape {
-        name: "large",
-        events: 20_000_000,
-        sources: 1_000_000,
-        destinations: 300_000,
-        zipf: (0.85, 0.85),
-        burst: 0.2,
-        repeat: (0.2, 0.35),
-        follow: 0.65,
-        drift: 1.0,
-    },
-];
+fn full() -> f64 {
+    1.0
+}
+
+/// The shapes that `benchmarks/streams.toml` defines.
+pub fn shapes() -> Vec<Shape> {
+    #[derive(Deserialize)]
+    struct Page {
+        stream: Vec<Shape>,
+    }
+    let page: Page =
+        toml::from_str(include_str!("../../../../benchmarks/streams.toml")).expect("the page is well-formed");
+    page.stream
+}
 
 /// Columns of events in time order.
 #[derive(Default)]
@@ -100,9 +69,25 @@ const SUCCESSORS: u64 = 24;
 const REMEMBERED: usize = 8;
 
 impl Shape {
-    /// The shape with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        SHAPES.into_iter().find(|shape| shape.name == name)
+    /// The same shape with other sizes.
+    pub fn scaled(self, scale: f64) -> Self {
+        let part = |number: u32| ((f64::from(number) * scale) as u32).max(10);
+        Self {
+            events: ((self.events as f64 * scale) as usize).max(1_000),
+            sources: part(self.sources),
+            destinations: part(self.destinations),
+            scale,
+            ..self
+        }
+    }
+
+    /// Ends of training and validation.
+    pub fn splits(&self) -> (usize, usize) {
+        (self.events * 70 / 100, self.events * 85 / 100)
+    }
+
+    pub fn test_events(&self) -> usize {
+        self.events - self.splits().1
     }
 
     /// Generates the stream.
@@ -110,7 +95,7 @@ impl Shape {
         let draws = Draws::new(1, 0);
         let graph = Draws::new(1, 1);
         let (by_source, by_destination) =
-            (Zipf::new(self.sources, self.zipf.0), Zipf::new(self.destinations, self.zipf.1));
+            (Zipf::new(self.sources, self.zipf[0]), Zipf::new(self.destinations, self.zipf[1]));
         let by_successor = Zipf::new(SUCCESSORS as u32, 0.9);
         let mut recent = vec![[u32::MAX; REMEMBERED]; self.sources as usize];
         let mut stream = Stream::default();
@@ -129,9 +114,9 @@ impl Shape {
                 let moved = if rank % 2 == 1 { rank + drifted / 16 * 2 } else { rank };
                 scatter(moved % self.destinations, self.destinations)
             };
-            let destination = if known[0] != u32::MAX && share(2) < self.repeat.0 {
+            let destination = if known[0] != u32::MAX && share(2) < self.repeat[0] {
                 let many = known.iter().take_while(|&&z| z != u32::MAX).count();
-                let at = if share(3) < self.repeat.1 { 0 } else { (share(4) * many as f64) as usize };
+                let at = if share(3) < self.repeat[1] { 0 } else { (share(4) * many as f64) as usize };
                 known[at]
             } else if known[0] != u32::MAX && share(5) < self.follow {
                 let edge = u64::from(known[0]) * SUCCESSORS + u64::from(by_successor.rank(share(6)));
@@ -141,8 +126,7 @@ impl Shape {
             };
             known.copy_within(..REMEMBERED - 1, 1);
             known[0] = destination;
-            // Every third event shares its time with the one before.
-            time += u64::from(share(8) < 0.67) * (1 + (share(9) * 8.0) as u64);
+            time += u64::from(share(8) < self.moves) * (1 + (share(9) * 8.0) as u64);
             stream.sources.push(source);
             stream.destinations.push(destination);
             stream.times.push(time as f64);
