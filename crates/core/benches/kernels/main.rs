@@ -25,8 +25,11 @@ mod updates;
 use bench::Bench;
 use stream::{Shape, shapes};
 
+/// A measurement of one stream under one configuration.
+type Measure = fn(&Bench<'_>);
+
 /// What `--measure` may name, and what measures it.
-const MEASURES: [(&str, fn(&Bench<'_>)); 9] = [
+const MEASURES: [(&str, Measure); 9] = [
     ("updates", updates::updates),
     ("memory", updates::memory),
     ("scores", scores::scores),
@@ -61,7 +64,7 @@ fn main() {
     if let Some(rows) = rows {
         return training::epoch(&rows, width);
     }
-    let chosen: Vec<fn(&Bench<'_>)> = measures.split(',').filter(|name| !name.is_empty()).map(measure).collect();
+    let chosen: Vec<Measure> = measures.split(',').filter(|name| !name.is_empty()).map(measure).collect();
     for name in streams.split(',') {
         let shape = named(name).scaled(scale);
         let stream = shape.generate();
@@ -93,7 +96,7 @@ fn named(name: &str) -> Shape {
     known[at.unwrap_or_else(|| fail(&format!("unknown stream {name:?}; known: {}", names.join(", "))))].clone()
 }
 
-fn measure(name: &str) -> fn(&Bench<'_>) {
+fn measure(name: &str) -> Measure {
     let found = MEASURES.iter().find(|(known, _)| *known == name);
     found.map_or_else(|| fail(&format!("unknown measure {name}")), |(_, measure)| *measure)
 }
