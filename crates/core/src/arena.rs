@@ -14,12 +14,14 @@ const CLASSES: usize = 64;
 const UNIT: usize = 2;
 /// Words in a cache line.
 const LINE: usize = 16;
+/// Words that can be read from every place on: more than a bucket has.
+pub const REACH: usize = 128;
 
 /// Words, and which of them are free.
 #[derive(Debug)]
 pub struct Arena {
-    /// `skew` words up to the edge of a line, then the places, then a line that belongs to nobody, so that 16 words
-    /// can be read from every place on.
+    /// `skew` words up to the edge of a line, then the places, then [`REACH`] words that belong to nobody, so that as
+    /// many can be read from every place on.
     words: Vec<u32>,
     skew: usize,
     cell_words: usize,
@@ -54,7 +56,7 @@ fn skew_of(words: &[u32]) -> usize {
 impl Arena {
     /// An empty arena for cells of so many words.
     pub fn new(cell_words: usize) -> Self {
-        Self::of(&[EMPTY; LINE], cell_words, vec![Vec::new(); CLASSES])
+        Self::of(&[EMPTY; REACH], cell_words, vec![Vec::new(); CLASSES])
     }
 
     fn of(content: &[u32], cell_words: usize, free: Vec<Vec<u32>>) -> Self {
@@ -125,7 +127,7 @@ impl Arena {
                 whole
             }
             None => {
-                let end = self.words.len() - self.skew - LINE;
+                let end = self.words.len() - self.skew - REACH;
                 let offset = u32::try_from(end / UNIT).expect("has_room was asked before observing");
                 self.extend(words);
                 offset
@@ -154,7 +156,7 @@ impl Arena {
     /// Forgets every place and keeps the memory.
     #[cfg(feature = "bench")]
     pub fn clear(&mut self) {
-        self.words.truncate(self.skew + LINE);
+        self.words.truncate(self.skew + REACH);
         self.words[self.skew..].fill(EMPTY);
         self.free.iter_mut().for_each(Vec::clear);
     }

@@ -1,13 +1,16 @@
 //! What to rank, and which of it a row holds.
 
+use crate::arena::BUCKET;
 use crate::id::Destination;
-use crate::table::{Packed, Place, Row, Table};
+use crate::machine::{CLEAR_MARKS, MARK, Machine};
+use crate::table::{Cells, Packed, Row, Table};
 
-/// Walking a row costs about a sixth, place by place, of searching it for one candidate.
-const WALK_PLACES_PER_CANDIDATE: usize = 6;
+/// Walking a row costs about a sixteenth, place by place, of searching it for one candidate.
+const WALK_PLACES_PER_CANDIDATE: usize = 16;
+/// So many marks are cleared in one sweep for the cost of one that is looked for.
+const MARKS_PER_SWEEP: usize = 64;
 /// Below this many candidates, filling the map costs more than a walk saves.
 const FEWEST_TO_MAP: usize = 8;
-const NONE: u32 = u32::MAX;
 
 /// Whether a row of this many places is walked, or searched for each candidate.
 #[inline]
@@ -27,11 +30,14 @@ pub enum Candidates<'a> {
 /// Destination -> position among the candidates; empty between queries.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CandidateMap {
-    /// First position of each destination.
+    /// A mark for each destination that is a candidate: small enough to stay near the processor.
+    marks: Vec<u8>,
+    /// First position of each of them; elsewhere of no meaning.
     first: Vec<u32>,
     /// Positions of destinations that stand earlier already, each with the first one.
     repeats: Vec<(u32, u32)>,
     filled: bool,
+    met: Buffer,
 }
 
 impl CandidateMap {
@@ -45,15 +51,19 @@ impl CandidateMap {
             return;
         }
         if self.first.len() < vocabulary_size {
-            self.first.resize(vocabulary_size, NONE);
+            self.first.resize(vocabulary_size, 0);
+            self.marks.resize(vocabulary_size + CLEAR_MARKS, 0);
         }
+        let (first, marks) = (&mut self.first[..vocabulary_size], &mut self.marks[..vocabulary_size]);
         for (at, z) in list.iter().enumerate() {
-            if let Some(first) = self.first.get_mut(z.index()) {
-                if *first == NONE {
-                    *first = at as u32;
-                } else {
-                    self.repeats.push((at as u32, *first));
-                }
+            if z.index() >= vocabulary_size {
+                continue;
+            }
+            if marks[z.index()] == 0 {
+                marks[z.index()] = MARK;
+                first[z.index()] = at as u32;
+            } else {
+                self.repeats.push((at as u32, first[z.index()]));
             }
         }
     }
@@ -68,46 +78,98 @@ impl CandidateMap {
     #[inline(always)]
     pub(crate) fn clear(&mut self, candidates: Candidates<'_>) {
         if let (Candidates::These(list), true) = (candidates, self.filled) {
-            for z in list {
-                if let Some(first) = self.first.get_mut(z.index()) {
-                    *first = NONE;
+            if self.marks.len() / MARKS_PER_SWEEP <= list.len() {
+                self.marks.fill(0);
+            } else {
+                for z in list {
+                    if let Some(mark) = self.marks.get_mut(z.index()) {
+                        *mark = 0;
+                    }
                 }
             }
             self.filled = false;
         }
     }
 
-    /// Calls `met(true, position, place)` for every candidate that `row` holds: by walking the row or by searching it
-    /// for each candidate, whichever is cheaper. Both meet the same pairs, in another order of candidates. The search
-    /// also reports what it did not find, as `met(false, ..)` with a place that can be read and says nothing, so that
-    /// the caller can do without a branch that no processor could foresee.
+    /// Every candidate that `row` holds, and the values of its cell: by walking the row or by searching it for each
+    /// candidate, whichever is cheaper. Both find the same, in another order.
     #[inline(always)]
     pub(crate) fn meet<A: Packed, B: Packed>(
-        &self,
+        &mut self,
+        machine: impl Machine,
         candidates: Candidates<'_>,
         table: &Table<A, B>,
         row: &Row,
-        mut met: impl FnMut(bool, u32, Place),
-    ) {
+    ) -> &[Met] {
         if row.is_empty() {
-            return;
+            return &[];
         }
+        let mut length = 0;
         match candidates {
-            Candidates::All => table.walk(row, |key, at| met(true, key, at)),
-            Candidates::These(list) if self.filled && walks(row.capacity(), list.len()) => {
-                table.walk(row, |key, at| {
-                    let position = self.first[key as usize];
-                    if position != NONE {
-                        met(true, position, at);
+            Candidates::All => {
+                let met = self.met.room(row.len());
+                for cells in table.lines(row) {
+                    for (slot, &key) in cells.keys().iter().enumerate() {
+                        met[length] = Met::of(key, &cells, slot);
+                        length += 1;
                     }
-                })
+                }
+            }
+            Candidates::These(list) if self.filled && walks(row.capacity(), list.len()) => {
+                let met = self.met.room(row.len());
+                let (marks, first) = (self.marks.as_slice(), self.first.as_slice());
+                // Which keys are candidates is known before any is followed up: there is no branch to guess.
+                for cells in table.lines(row) {
+                    let mut hits = machine.members(cells.line(), marks) & cells.own();
+                    while hits != 0 {
+                        let slot = hits.trailing_zeros() as usize % BUCKET;
+                        hits &= hits - 1;
+                        met[length] = Met::of(first[cells.key(slot) as usize], &cells, slot);
+                        length += 1;
+                    }
+                }
             }
             Candidates::These(list) => {
+                let met = self.met.room(list.len() + 1);
                 for (position, z) in list.iter().enumerate() {
-                    let (found, at) = table.look(row, z.0);
-                    met(found && *z != Destination::UNSEEN, position as u32, at);
+                    let (found, cells, slot) = table.look(row, z.0);
+                    // Written in any case, and counted if it was found: no processor could foresee that branch.
+                    met[length] = Met::of(position as u32, &cells, slot);
+                    length += usize::from(found & (*z != Destination::UNSEEN));
                 }
             }
         }
+        &self.met.0[..length]
+    }
+}
+
+/// A candidate that a row holds, and its values there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Met {
+    /// Its position.
+    pub(crate) candidate: u32,
+    pub(crate) first: f64,
+    /// Zero if the table has no second values.
+    pub(crate) second: f64,
+}
+
+impl Met {
+    #[inline(always)]
+    fn of<A: Packed, B: Packed>(candidate: u32, cells: &Cells<'_, A, B>, slot: usize) -> Self {
+        Self { candidate, first: cells.first(slot).real(), second: cells.second(slot).real() }
+    }
+}
+
+/// Room for what is met, reused from row to row.
+#[derive(Clone, Debug, Default)]
+struct Buffer(Vec<Met>);
+
+impl Buffer {
+    #[inline(always)]
+    fn room(&mut self, size: usize) -> &mut [Met] {
+        if size > self.0.len() {
+            self.0.resize(size, Met::default());
+        }
+        &mut self.0[..size]
     }
 }

@@ -49,6 +49,12 @@ impl Destinations {
         }
     }
 
+    /// c(z) as a sum of its epoch; 0 for a stranger.
+    #[inline(always)]
+    pub fn stored(&self, z: Destination) -> f64 {
+        self.counts.get(z.index()).copied().unwrap_or_default()
+    }
+
     /// t_last(z); minus infinity for a stranger.
     #[inline(always)]
     pub fn last(&self, z: Destination) -> f64 {

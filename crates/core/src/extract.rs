@@ -8,8 +8,9 @@ use crate::candidates::Candidates;
 use crate::cell::Cell;
 use crate::error::{Error, Result};
 use crate::event::{Event, Query};
-use crate::evidence::{Evidence, Workspace};
+use crate::evidence::Evidence;
 use crate::feature::Layout;
+use crate::gather::Workspace;
 use crate::id::Destination;
 use crate::model::Model;
 use crate::random::Draws;
@@ -136,7 +137,7 @@ mod tests {
     use crate::candidates::Candidates;
     use crate::configuration::{Backoff, Configuration};
     use crate::event::{Event, Query};
-    use crate::evidence::Workspace;
+    use crate::gather::Workspace;
     use crate::id::{Destination, Source};
     use crate::model::Model;
 

@@ -8,7 +8,7 @@
 //! sum. The first pass meets the rows in the epoch's random order, so their memory is fetched some queries ahead; the
 //! last one finds them in the cache. The slow form is in the tests: query by query, number by number.
 
-use crate::machine::{Kernel, fetch, wide};
+use crate::machine::{Kernel, Machine, fetch, wide};
 use crate::numeric::exp;
 
 /// How many queries before its turn the rows of a query are fetched.
@@ -74,7 +74,7 @@ impl<const W: usize> Kernel for Fixed<'_, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Machine) {
         let Batch { rows, order, from, to, weights, shares, upward } = self.0;
         let weights: &[f64; W] = weights.try_into().expect("one weight a feature");
         let upward: &mut [f64; W] = upward.try_into().expect("one sum a feature");

@@ -6,7 +6,7 @@
 
 use crate::evidence::{Evidence, Lifts};
 use crate::feature::Layout;
-use crate::machine::{Kernel, wide};
+use crate::machine::{Kernel, Machine, wide};
 
 /// The evidence of one query as the judge sees it, wherever it is kept.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,7 @@ impl Kernel for EveryLane<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Machine) {
         let Self { said, place, recency, lanes, on_backoff, scores, ranks } = self;
         for ((weights, on_backoff), rank) in lanes.iter().zip(on_backoff).zip(ranks) {
             said.score(weights, *on_backoff, recency, scores);
@@ -164,11 +164,13 @@ mod tests {
             let size = 1 + draw(150) as usize;
             // Few different numbers, so that many candidates tie.
             let mut numbers = |count: usize| (0..count).map(|_| f64::from(draw(7)) * 0.3).collect::<Vec<_>>();
-            let mut evidence = Evidence::default();
-            evidence.popularity = numbers(size);
-            evidence.continuation = if case % 2 == 0 { Vec::new() } else { numbers(size) };
-            evidence.global_recency = if case % 3 == 0 { numbers(size) } else { Vec::new() };
-            evidence.on_backoff = numbers(layout.width).iter().map(|x| *x > 0.7).collect();
+            let mut evidence = Evidence {
+                popularity: numbers(size),
+                continuation: if case % 2 == 0 { Vec::new() } else { numbers(size) },
+                global_recency: if case % 3 == 0 { numbers(size) } else { Vec::new() },
+                on_backoff: numbers(layout.width).iter().map(|x| *x > 0.7).collect(),
+                ..Evidence::default()
+            };
             for at in 0..case as u32 % 9 {
                 evidence.met.push(at * 7 % size as u32);
                 evidence.lifts.push(0.3);

@@ -1,6 +1,6 @@
 //! Ranks: where the positive stands among the negatives, ties in the middle.
 
-use crate::machine::{Kernel, wide};
+use crate::machine::{Kernel, Machine, wide};
 
 /// `1 + (negatives with a higher score) + (negatives with an equal score)/2`.
 ///
@@ -28,7 +28,7 @@ impl Kernel for Standing<'_> {
     type Output = (u64, u64);
 
     #[inline(always)]
-    fn run(self) -> (u64, u64) {
+    fn run(self, _: impl Machine) -> (u64, u64) {
         // Counters as wide as the scores, so that a vector comparison is a vector of counts.
         let (mut higher, mut equal) = (0, 0);
         for &score in self.scores {

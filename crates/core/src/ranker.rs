@@ -4,7 +4,7 @@ use crate::candidates::Candidates;
 use crate::cell::Cell;
 use crate::error::{Error, Result};
 use crate::event::{Event, EventSlice, Query};
-use crate::evidence::Workspace;
+use crate::gather::Workspace;
 use crate::id::Destination;
 use crate::judge::{Judge, Testimony};
 use crate::model::Model;
@@ -63,7 +63,7 @@ impl<C: Cell> Ranker for Model<C> {
     type Workspace = Workspace;
 
     fn ask(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) {
-        self.gather(query, candidates, workspace);
+        self.look_up(query, candidates, workspace);
     }
 }
 
@@ -74,10 +74,12 @@ impl<C: Cell> Lanes<Model<C>> for [Vec<f64>] {
     }
 
     fn scores(&self, model: &Model<C>, lane: usize, workspace: &mut Workspace, scores: &mut Vec<f64>) {
+        model.take_logs(workspace);
         relative_scores(&workspace.evidence, &model.layout, &self[lane], scores);
     }
 
     fn ranks(&self, model: &Model<C>, place: usize, workspace: &mut Workspace, judge: &mut Judge) {
+        model.take_logs(workspace);
         judge.rank(Testimony::of(&workspace.evidence), place, &model.layout, self);
     }
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Evidence;
 use crate::feature::Layout;
 use crate::judge::Testimony;
-use crate::machine::{Kernel, wide};
+use crate::machine::{Kernel, Machine, wide};
 
 /// Beyond this a weight is an accident, and sums of products could overflow.
 const LARGEST_WEIGHT: f64 = 1e100;
@@ -57,7 +57,7 @@ impl Kernel for Scores<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: impl Machine) {
         self.said.score(self.weights, self.on_backoff, self.recency, self.scores);
     }
 }

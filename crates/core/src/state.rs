@@ -138,7 +138,7 @@ impl<C: Cell> State<C> {
 
     /// Whether the tables have outgrown the caches near the processor, so that fetching ahead pays.
     fn is_large(&self) -> bool {
-        self.sources.bytes() + self.successors.bytes() > NEAR
+        self.sources.row_bytes() + self.successors.row_bytes() > NEAR
     }
 
     #[inline]
@@ -188,10 +188,10 @@ impl<C: Cell> State<C> {
         let gain = C::of(weight);
         self.follow(source, destination, weight, gain);
         freshen(&mut self.sources, &self.decay, source.0, |last, _| last);
-        let at = self.sources.find_or_insert(source.0, destination.0);
-        self.sources.set_first(at, self.sources.first(at).plus(gain));
-        self.sources.set_second(at, time);
-        self.sources.row_mut(source.0).total += weight;
+        self.sources.change(source.0, destination.0, |row, count, _| {
+            row.total += weight;
+            (count.plus(gain), time)
+        });
         self.destinations.add(destination, weight, time, &self.decay);
         if self.total.1 != epoch {
             self.total = (self.total.0 * self.decay.carry(self.total.1), epoch);
@@ -211,20 +211,20 @@ impl<C: Cell> State<C> {
         let contexts = if windowed { history } else { &history[..history.len().min(1)] };
         for (k, &Destination(context)) in contexts.iter().enumerate() {
             freshen(successors, &self.decay, context, C::faded);
-            let at = successors.find_or_insert(context, destination.0);
-            if k == 0 {
-                let count = successors.first(at);
-                // A count that was ever above zero stays above zero: zero means "never directly after".
-                if count.get() == 0.0 {
-                    self.destinations.continuation[destination.index()] += 1;
-                    self.continuation_total += 1;
+            let mut new = false;
+            successors.change(context, destination.0, |row, count, windowed| {
+                row.second_total += weight;
+                if k > 0 {
+                    return (count, windowed.plus(gain));
                 }
-                successors.set_first(at, count.plus(gain));
-                successors.row_mut(context).total += weight;
-            }
-            if windowed {
-                successors.set_second(at, successors.second(at).plus(gain));
-                successors.row_mut(context).second_total += weight;
+                row.total += weight;
+                // A count that was ever above zero stays above zero: zero means "never directly after".
+                new = count.get() == 0.0;
+                (count.plus(gain), windowed.plus(gain))
+            });
+            if new {
+                self.destinations.continuation[destination.index()] += 1;
+                self.continuation_total += 1;
             }
         }
     }

@@ -8,7 +8,7 @@
 //!
 //! The slow form of the whole file is `HashMap<(context, key), (first, second)>`; `tests/table.rs` holds the two equal.
 
-use crate::arena::{Arena, BUCKET, EMPTY, next_size};
+use crate::arena::{Arena, BUCKET, EMPTY, REACH, next_size};
 use crate::machine::{fetch, match_mask};
 
 /// A value of one or two words.
@@ -21,6 +21,9 @@ pub trait Packed: Copy + Default {
 
     /// Writes the value from `words[at]` on.
     fn pack(self, words: &mut [u32], at: usize);
+
+    /// The value as a double.
+    fn real(self) -> f64;
 }
 
 macro_rules! packed_in_one {
@@ -36,6 +39,11 @@ macro_rules! packed_in_one {
             #[inline(always)]
             fn pack(self, words: &mut [u32], at: usize) {
                 words[at] = $to(self);
+            }
+
+            #[inline(always)]
+            fn real(self) -> f64 {
+                f64::from(self)
             }
         }
     };
@@ -57,6 +65,11 @@ impl Packed for f64 {
     fn pack(self, words: &mut [u32], at: usize) {
         let pair = &mut words[at..at + 2];
         (pair[0], pair[1]) = (self.to_bits() as u32, (self.to_bits() >> 32) as u32);
+    }
+
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self
     }
 }
 
@@ -118,6 +131,71 @@ pub struct Place {
     second: usize,
 }
 
+/// A list or bucket: 16 words, those of them that are keys, and the values that follow the keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells<'a, A, B> {
+    words: &'a [u32; REACH],
+    own: u32,
+    base: usize,
+    width: usize,
+    with_second: bool,
+    values: std::marker::PhantomData<(A, B)>,
+}
+
+impl<'a, A: Packed, B: Packed> Cells<'a, A, B> {
+    #[inline(always)]
+    fn new(words: &'a [u32], base: usize, (width, own, with_second): (usize, u32, bool)) -> Self {
+        let words = words[base..].first_chunk().expect("so many words follow every place");
+        Self { words, own, base, width, with_second, values: std::marker::PhantomData }
+    }
+
+    /// 16 words, the first of them keys.
+    #[inline(always)]
+    pub fn line(&self) -> &'a [u32; BUCKET] {
+        self.words.first_chunk().expect("there are more than 16 words")
+    }
+
+    /// One bit for each of the 16 words that is a key or empty.
+    #[inline(always)]
+    pub fn own(&self) -> u32 {
+        self.own
+    }
+
+    /// The keys: they end at the first that is empty.
+    #[inline(always)]
+    pub fn keys(&self) -> &'a [u32] {
+        let line = self.line();
+        &line[..(!self.own | match_mask(line, EMPTY) | 1 << BUCKET).trailing_zeros() as usize]
+    }
+
+    /// The key in a place.
+    #[inline(always)]
+    pub fn key(&self, slot: usize) -> u32 {
+        self.words[slot % BUCKET]
+    }
+
+    /// Its first value.
+    #[inline(always)]
+    pub fn first(&self, slot: usize) -> A {
+        A::unpack(self.words, (self.width + slot * A::WORDS) % REACH)
+    }
+
+    /// Its second value; the default if the table has none.
+    #[inline(always)]
+    pub fn second(&self, slot: usize) -> B {
+        if !self.with_second {
+            return B::default();
+        }
+        B::unpack(self.words, (self.width * (1 + A::WORDS) + slot * B::WORDS) % REACH)
+    }
+
+    /// Where its values are.
+    #[inline(always)]
+    pub fn place(&self, slot: usize) -> Place {
+        Table::<A, B>::place(self.base, self.width, slot)
+    }
+}
+
 /// Rows of cells keyed by dense id, with values of types `A` and `B`.
 #[derive(Clone, Debug)]
 pub struct Table<A, B> {
@@ -171,6 +249,12 @@ impl<A: Packed, B: Packed> Table<A, B> {
         self.rows.capacity() * size_of::<Row>() + self.arena.bytes()
     }
 
+    /// Bytes of the rows and their cells, free places included: a lower bound that costs nothing to ask for.
+    #[inline(always)]
+    pub fn row_bytes(&self) -> usize {
+        size_of_val(self.rows.as_slice()) + size_of_val(self.arena.words())
+    }
+
     /// Whether another row can still be placed.
     pub fn has_room(&self) -> bool {
         self.arena.has_room()
@@ -200,19 +284,18 @@ impl<A: Packed, B: Packed> Table<A, B> {
         Place { first: base + width + slot * A::WORDS, second: base + width * (1 + A::WORDS) + slot * B::WORDS }
     }
 
-    /// Where a search for `key` ends: whether it is there, and the cell's place if it is. Without a branch on the
-    /// outcome, unless the search goes on in another bucket.
+    /// Where a search for `key` ends: whether it is there, the list or bucket, and the place in it. Without a branch on
+    /// the outcome, unless the search goes on in another bucket.
     #[inline(always)]
-    pub fn look(&self, row: &Row, key: u32) -> (bool, Place) {
-        let buckets = row.buckets();
+    pub fn look(&self, row: &Row, key: u32) -> (bool, Cells<'_, A, B>, usize) {
+        let (buckets, width, own) = (row.buckets(), row.width(), row.own_words());
         let mut bucket = bucket_of(key, buckets);
         loop {
-            let base = self.bucket_start(row, bucket);
-            let line = self.line(base);
-            let hits = match_mask(line, key) & row.own_words();
+            let cells = Cells::new(self.arena.words(), self.bucket_start(row, bucket), (width, own, self.with_second));
+            let line = cells.line();
+            let hits = match_mask(line, key) & own;
             if line[BUCKET - 1] == EMPTY || hits != 0 || buckets == 1 {
-                let slot = hits.trailing_zeros() as usize % BUCKET;
-                return (hits != 0, Self::place(base, row.width(), slot));
+                return (hits != 0, cells, hits.trailing_zeros() as usize % BUCKET);
             }
             bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
         }
@@ -221,38 +304,62 @@ impl<A: Packed, B: Packed> Table<A, B> {
     /// Place of `key` in `row`, or nothing.
     #[inline(always)]
     pub fn find(&self, row: &Row, key: u32) -> Option<Place> {
-        let (found, place) = self.look(row, key);
-        (found && key != EMPTY).then_some(place)
+        let (found, cells, slot) = self.look(row, key);
+        (found && key != EMPTY).then(|| cells.place(slot))
     }
 
     /// Place of `key` in the row of `context`, made if it is new (with default values).
     #[inline]
     pub fn find_or_insert(&mut self, context: u32, key: u32) -> Place {
-        let (found, place) = self.look(&self.rows[context as usize], key);
-        if found { place } else { self.insert(context, key) }
+        let (found, cells, slot) = self.look(&self.rows[context as usize], key);
+        if found {
+            return cells.place(slot);
+        }
+        let (base, slot) = self.insert(context, key);
+        Self::place(base, self.rows[context as usize].width(), slot)
+    }
+
+    /// Changes the values of `key` in the row of `context`, and the row's totals; the cell is made if it is new (with
+    /// default values).
+    #[inline(always)]
+    pub fn change(&mut self, context: u32, key: u32, change: impl FnOnce(&mut Row, A, B) -> (A, B)) {
+        let (found, cells, slot) = self.look(&self.rows[context as usize], key);
+        let (base, slot) = if found { (cells.base, slot) } else { self.insert(context, key) };
+        let row = &mut self.rows[context as usize];
+        let words: &mut [u32; REACH] =
+            self.arena.words_mut()[base..].first_chunk_mut().expect("so many words follow every place");
+        let first_at = (row.width() + slot * A::WORDS) % REACH;
+        let second_at = (row.width() * (1 + A::WORDS) + slot * B::WORDS) % REACH;
+        let second = if self.with_second { B::unpack(words, second_at) } else { B::default() };
+        let (first, second) = change(row, A::unpack(words, first_at), second);
+        first.pack(words, first_at);
+        if self.with_second {
+            second.pack(words, second_at);
+        }
     }
 
     #[inline(never)]
-    fn insert(&mut self, context: u32, key: u32) -> Place {
+    fn insert(&mut self, context: u32, key: u32) -> (usize, usize) {
         let mut row = self.rows[context as usize];
         let (length, places) = (row.len(), row.capacity());
         let full = if places <= BUCKET { length == places } else { (length + 1) * 6 > places * 5 };
         if full {
             row = self.moved(row);
         }
-        let place = self.put(&mut row, key);
+        let (base, slot) = self.put(&mut row, key);
+        let place = Self::place(base, row.width(), slot);
         A::default().pack(self.arena.words_mut(), place.first);
         if self.with_second {
             B::default().pack(self.arena.words_mut(), place.second);
         }
         self.rows[context as usize] = row;
         self.cells += 1;
-        place
+        (base, slot)
     }
 
     /// Writes a key into `row`, which has a free place for it and does not hold it.
     #[inline(always)]
-    fn put(&mut self, row: &mut Row, key: u32) -> Place {
+    fn put(&mut self, row: &mut Row, key: u32) -> (usize, usize) {
         let (base, slot) = if row.capacity() <= BUCKET {
             (self.bucket_start(row, 0), row.len())
         } else {
@@ -269,7 +376,7 @@ impl<A: Packed, B: Packed> Table<A, B> {
         };
         self.arena.words_mut()[base + slot] = key;
         row.length += 1;
-        Self::place(base, row.width(), slot)
+        (base, slot)
     }
 
     /// Copies a row to a place of the next size and frees the old one.
@@ -308,7 +415,8 @@ impl<A: Packed, B: Packed> Table<A, B> {
                 if key == EMPTY {
                     break;
                 }
-                let (from, to) = (Self::place(base, old.width(), slot), self.put(row, key));
+                let (to_base, to_slot) = self.put(row, key);
+                let (from, to) = (Self::place(base, old.width(), slot), Self::place(to_base, row.width(), to_slot));
                 let words = self.arena.words_mut();
                 A::unpack(words, from.first).pack(words, to.first);
                 if self.with_second {
@@ -318,24 +426,24 @@ impl<A: Packed, B: Packed> Table<A, B> {
         }
     }
 
-    /// Calls `met` with every cell of a row, as (key, place), in an order fixed by the row's own past.
+    /// Every list or bucket of a row, in an order fixed by the row's own past.
+    #[inline(always)]
+    pub fn lines(&self, row: &Row) -> impl Iterator<Item = Cells<'_, A, B>> {
+        let (width, own, with_second) = (row.width(), row.own_words(), self.with_second);
+        let (words, bucket_words) = (self.arena.words(), BUCKET * self.arena.cell_words());
+        let mut next = self.bucket_start(row, 0);
+        (0..row.buckets()).map(move |_| {
+            let base = next;
+            next += bucket_words;
+            Cells::new(words, base, (width, own, with_second))
+        })
+    }
+
+    /// Calls `met` with every cell of a row, as (key, place), in the same order.
     #[inline(always)]
     pub fn walk(&self, row: &Row, mut met: impl FnMut(u32, Place)) {
-        let width = row.width();
-        // The cells of a list stand in front, those of a bucket end at the first empty key.
-        let most = if row.capacity() <= BUCKET { row.len() } else { BUCKET };
-        if most == 0 {
-            return;
-        }
-        for bucket in 0..row.buckets() {
-            let base = self.bucket_start(row, bucket);
-            let line = self.line(base);
-            for (slot, &key) in line.iter().enumerate().take(most) {
-                if key == EMPTY {
-                    break;
-                }
-                met(key, Self::place(base, width, slot));
-            }
+        for cells in self.lines(row) {
+            cells.keys().iter().enumerate().for_each(|(slot, &key)| met(key, cells.place(slot)));
         }
     }
 

@@ -9,8 +9,9 @@ use crate::cell::Cell;
 use crate::configuration::Backoff;
 use crate::error::Result;
 use crate::event::Event;
-use crate::evidence::{Evidence, Lifts, Span, Workspace};
+use crate::evidence::{Evidence, Lifts, Span};
 use crate::feature::Layout;
+use crate::gather::Workspace;
 use crate::id::Destination;
 use crate::judge::{Judge, Testimony, on_backoff};
 use crate::model::Model;
@@ -176,6 +177,7 @@ impl<C: Cell> Examine<Model<C>> for Keeping<'_> {
             return;
         }
         let place = ask_about(model, &self.rows, at, event, list, workspace);
+        model.take_logs(workspace);
         let bytes = block.keep(&workspace.evidence, place);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }

@@ -10,9 +10,10 @@
 //!
 //! Recency compares times, not positions in the file: events of one time tie.
 
-use crate::candidates::{CandidateMap, Candidates};
+use crate::candidates::{CandidateMap, Candidates, Met};
 use crate::event::{Event, Query};
 use crate::id::{Destination, Source};
+use crate::machine::{Kernel, Machine, wide};
 use crate::ranker::{Lanes, Ranker};
 use crate::replay::History;
 use crate::table::Table;
@@ -104,23 +105,38 @@ impl Ranker for Recall {
     type Workspace = Recalled;
 
     fn ask(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Recalled) {
+        wide(Recalling { recall: self, query, candidates, workspace });
+    }
+}
+
+struct Recalling<'a> {
+    recall: &'a Recall,
+    query: Query,
+    candidates: Candidates<'a>,
+    workspace: &'a mut Recalled,
+}
+
+impl Kernel for Recalling<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) {
+        let Self { recall, query, candidates, workspace } = self;
         let Recalled { map, pairs, destinations, .. } = workspace;
         destinations.clear();
         match candidates {
-            Candidates::All => destinations.extend_from_slice(&self.destinations),
+            Candidates::All => destinations.extend_from_slice(&recall.destinations),
             Candidates::These(list) => destinations.extend(
-                list.iter().map(|z| self.destinations.get(z.index()).copied().unwrap_or((0, f64::NEG_INFINITY))),
+                list.iter().map(|z| recall.destinations.get(z.index()).copied().unwrap_or((0, f64::NEG_INFINITY))),
             ),
         }
         pairs.clear();
         pairs.resize(destinations.len(), (0, f64::NEG_INFINITY));
-        map.fill(candidates, self.destinations.len());
-        let row = self.pairs.row(query.source.0);
-        map.meet(candidates, &self.pairs, &row, |found, candidate, at| {
-            if found {
-                pairs[candidate as usize] = (self.pairs.first(at), self.pairs.second(at));
-            }
-        });
+        map.fill(candidates, recall.destinations.len());
+        let row = recall.pairs.row(query.source.0);
+        for &Met { candidate, first, second } in map.meet(machine, candidates, &recall.pairs, &row) {
+            pairs[candidate as usize] = (first as u32, second);
+        }
         map.repeats().iter().for_each(|&(repeat, first)| pairs[repeat as usize] = pairs[first as usize]);
         map.clear(candidates);
     }

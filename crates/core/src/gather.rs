@@ -1,0 +1,456 @@
+//! Gathering: how evidence comes about. The candidates' own counts are looked up, then every row of the context is met:
+//! the whole row, or as much of it as the candidates ask for.
+
+use crate::candidates::{CandidateMap, Candidates, Met};
+use crate::cell::Cell;
+use crate::configuration::Backoff;
+use crate::decay::Fades;
+use crate::event::Query;
+use crate::evidence::Evidence;
+use crate::feature::Layout;
+use crate::id::Destination;
+use crate::machine::{Kernel, Machine, wide};
+use crate::model::Model;
+use crate::numeric::ln;
+use std::marker::PhantomData;
+
+/// Buffers for gathering evidence, kept by whoever asks many questions.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    /// The evidence gathered last.
+    pub evidence: Evidence,
+    map: CandidateMap,
+    meetings: Meetings,
+    bases: Bases,
+    /// Decayed c(z) of each candidate, unless they stand in the state as they are.
+    counts: Vec<f64>,
+    /// N1+(.z) of each candidate, under continuation backoff.
+    continuation: Vec<f64>,
+    /// Co-occurrence of each candidate summed over the history.
+    co: Vec<f64>,
+    co_met: Vec<u32>,
+}
+
+impl Workspace {
+    /// Empty buffers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Where the counts of the candidates themselves are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bases {
+    /// The candidates are all destinations, and their counts are the state's times this.
+    pub(crate) whole: Option<f64>,
+    /// The time asked about.
+    pub(crate) time: f64,
+    /// Whether the logarithms are still to be taken.
+    due: bool,
+}
+
+/// Candidates as they are met, before their logarithms: equally long columns, of which `length` are filled. Writing
+/// always happens, and only counting depends on whether the candidate was there.
+#[derive(Clone, Debug, Default)]
+struct Meetings {
+    length: usize,
+    candidates: Vec<u32>,
+    /// The context's count of the candidate.
+    counts: Vec<f64>,
+    /// The count that B(z) is made from.
+    bases: Vec<f64>,
+    /// Time since the source's visit; only in front, for its own row.
+    ages: Vec<f64>,
+}
+
+impl Meetings {
+    /// Makes room for so many more.
+    fn reserve(&mut self, more: usize) {
+        let size = self.length + more;
+        if size > self.candidates.len() {
+            self.candidates.resize(size, 0);
+            self.counts.resize(size, 0.0);
+            self.bases.resize(size, 0.0);
+            self.ages.resize(size, 0.0);
+        }
+    }
+
+    /// The next places of the columns; there must be room for them.
+    #[inline(always)]
+    fn next(&mut self, size: usize) -> (&mut [u32], &mut [f64], &mut [f64]) {
+        let cells = self.length..self.length + size;
+        (&mut self.candidates[cells.clone()], &mut self.counts[cells.clone()], &mut self.bases[cells])
+    }
+
+    /// Takes these candidates with their counts.
+    #[inline(always)]
+    fn put_all(&mut self, met: impl ExactSizeIterator<Item = (u32, f64)>, (bases, fade): (&[f64], f64)) {
+        let end = self.length + met.len();
+        let (candidates, counts, to_bases) = self.next(met.len());
+        for (((candidate, count), base), (found, number)) in candidates.iter_mut().zip(counts).zip(to_bases).zip(met) {
+            *candidate = found;
+            *count = number;
+            *base = bases[found as usize] * fade;
+        }
+        self.length = end;
+    }
+}
+
+/// `ln(1 + c/alpha)` of every count c, which is stored as a multiple of `fade`.
+pub(crate) struct BaseLogs<'a, C> {
+    pub(crate) counts: &'a [f64],
+    pub(crate) fade: f64,
+    pub(crate) per_alpha: f64,
+    pub(crate) logs: &'a mut [f64],
+    pub(crate) cell: PhantomData<C>,
+}
+
+impl<C: Cell> Kernel for BaseLogs<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Machine) {
+        for (log, count) in self.logs.iter_mut().zip(self.counts) {
+            *log = C::ln_1p(count * self.fade * self.per_alpha);
+        }
+    }
+}
+
+/// `ln(1 + c/(alpha B))` of every meeting, with `alpha B = alpha (base + alpha) / whole`.
+struct LiftLogs<'a, C> {
+    counts: &'a [f64],
+    bases: &'a [f64],
+    alpha: f64,
+    whole_per_alpha: f64,
+    logs: &'a mut [f64],
+    cell: PhantomData<C>,
+}
+
+impl<C: Cell> Kernel for LiftLogs<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Machine) {
+        for (log, (count, base)) in self.logs.iter_mut().zip(self.counts.iter().zip(self.bases)) {
+            *log = C::ln_1p(count * (self.whole_per_alpha / (base + self.alpha)));
+        }
+    }
+}
+
+/// `exp((t_last - now) / scale)`.
+pub(crate) struct Recencies<'a, C> {
+    pub(crate) last: &'a [f64],
+    pub(crate) now: f64,
+    pub(crate) rate: f64,
+    pub(crate) values: &'a mut [f64],
+    pub(crate) cell: PhantomData<C>,
+}
+
+impl<C: Cell> Kernel for Recencies<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Machine) {
+        for (value, last) in self.values.iter_mut().zip(self.last) {
+            *value = C::exp((last - self.now) * self.rate);
+        }
+    }
+}
+
+/// Exactly so many numbers, all to be written: what is there already is not first set to zero.
+#[inline(always)]
+fn room(numbers: &mut Vec<f64>, size: usize) -> &mut [f64] {
+    numbers.resize(size, 0.0);
+    numbers.as_mut_slice()
+}
+
+impl Bases {
+    /// The counts as they are stored, and what they are to be multiplied by.
+    #[inline(always)]
+    fn counts<'a>(&self, own: &'a [f64], all: &'a [f64]) -> (&'a [f64], f64) {
+        self.whole.map_or((own, 1.0), |fade| (all, fade))
+    }
+}
+
+struct TakingLogs<'a, C> {
+    model: &'a Model<C>,
+    workspace: &'a mut Workspace,
+}
+
+impl<C: Cell> Kernel for TakingLogs<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) {
+        self.model.take_logs_on(machine, self.workspace);
+    }
+}
+
+struct Gathering<'a, C> {
+    model: &'a Model<C>,
+    query: Query,
+    candidates: Candidates<'a>,
+    workspace: &'a mut Workspace,
+}
+
+impl<C: Cell> Kernel for Gathering<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) {
+        self.model.gather_on(machine, self.query, self.candidates, self.workspace);
+    }
+}
+
+impl<C: Cell> Model<C> {
+    /// Gathers the evidence of `query` into `workspace.evidence`.
+    pub fn gather(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) {
+        self.look_up(query, candidates, workspace);
+        self.take_logs(workspace);
+    }
+
+    /// Gathers everything but what each candidate has by itself, for which [`take_logs`](Self::take_logs) must follow.
+    /// In between some may know of a way around most of the logarithms.
+    pub(crate) fn look_up(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) {
+        wide(Gathering { model: self, query, candidates, workspace });
+    }
+
+    /// Completes the evidence that was looked up last.
+    pub(crate) fn take_logs(&self, workspace: &mut Workspace) {
+        if std::mem::take(&mut workspace.bases.due) {
+            wide(TakingLogs { model: self, workspace });
+        }
+    }
+
+    #[inline(always)]
+    fn gather_on(&self, machine: impl Machine, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) {
+        let Self { state, configuration, layout } = self;
+        state.sources.prefetch_row(query.source.0);
+        for context in state.histories.of(query.source) {
+            state.successors.prefetch_row(context.0);
+        }
+        let fades = state.decay.fades(query.time);
+        let alpha = configuration.alpha;
+        let pseudocounts = alpha * state.vocabulary_size() as f64;
+        let total = state.total.0 * fades.of(state.total.1) + pseudocounts;
+        let continued = configuration.backoff == Backoff::Continuation;
+        let whole = if continued { state.continuation_total as f64 + pseudocounts } else { total };
+        let evidence = &mut workspace.evidence;
+        evidence.clear(layout.width);
+        evidence.constants[Layout::POPULARITY] = ln(alpha / total);
+        evidence.base_constant = ln(alpha / whole);
+
+        self.look_up_bases(machine, query, &fades, candidates, workspace);
+        workspace.map.fill(candidates, state.vocabulary_size());
+        workspace.meetings.length = 0;
+        self.meet_source(machine, query, &fades, candidates, workspace);
+        let own = workspace.meetings.length;
+        self.meet_successors(machine, query, &fades, candidates, workspace);
+        workspace.map.clear(candidates);
+
+        let Workspace { evidence, map, meetings, .. } = workspace;
+        let met = ..meetings.length;
+        evidence.met.extend_from_slice(&meetings.candidates[met]);
+        let lifts = room(&mut evidence.lifts, meetings.length + own * layout.recencies.len());
+        let (logs, recencies) = lifts.split_at_mut(meetings.length);
+        LiftLogs::<C> {
+            counts: &meetings.counts[met],
+            bases: &meetings.bases[met],
+            alpha,
+            whole_per_alpha: whole / alpha,
+            logs,
+            cell: PhantomData,
+        }
+        .run(machine);
+        for (&(_, scale), values) in layout.recencies.iter().zip(recencies.chunks_exact_mut(own.max(1))) {
+            evidence.met.extend_from_slice(&meetings.candidates[..own]);
+            let last = &meetings.ages[..own];
+            Recencies::<C> { last, now: 0.0, rate: 1.0 / scale, values, cell: PhantomData }.run(machine);
+        }
+        for (n, &(feature, _)) in layout.recencies.iter().enumerate() {
+            evidence.end_span(feature, meetings.length + (n + 1) * own);
+        }
+        evidence.repeats.extend_from_slice(map.repeats());
+    }
+
+    /// What is counted of each candidate by itself.
+    #[inline(always)]
+    fn look_up_bases(
+        &self,
+        machine: impl Machine,
+        query: Query,
+        fades: &Fades<'_>,
+        candidates: Candidates<'_>,
+        workspace: &mut Workspace,
+    ) {
+        let Self { state, configuration, layout } = self;
+        let columns = &state.destinations;
+        let Workspace { evidence, counts, continuation, bases, .. } = workspace;
+        continuation.clear();
+        let continued = configuration.backoff == Backoff::Continuation;
+        *bases = Bases { whole: None, time: query.time, due: true };
+        match candidates {
+            Candidates::All => {
+                if fades.is_one() {
+                    bases.whole = Some(fades.now);
+                } else {
+                    let all = (0..columns.len() as u32).map(Destination);
+                    room(counts, columns.len()).iter_mut().zip(all).for_each(|(to, z)| *to = columns.count(z, fades));
+                }
+                if continued {
+                    continuation.extend(columns.continuation.iter().map(|&count| f64::from(count)));
+                }
+            }
+            Candidates::These(list) => {
+                if layout.global_recency.is_some() {
+                    room(counts, list.len()).iter_mut().zip(list).for_each(|(to, &z)| *to = columns.last(z));
+                    let (now, rate) = (query.time, 1.0 / configuration.recency);
+                    let values = room(&mut evidence.global_recency, list.len());
+                    Recencies::<C> { last: counts, now, rate, values, cell: PhantomData }.run(machine);
+                }
+                let (counts, now) = (room(counts, list.len()), fades.now);
+                if fades.is_one() {
+                    counts.iter_mut().zip(list).for_each(|(to, &z)| *to = columns.stored(z) * now);
+                } else {
+                    counts.iter_mut().zip(list).for_each(|(to, &z)| *to = columns.count(z, fades));
+                }
+                if continued {
+                    continuation.extend(list.iter().map(|&z| f64::from(columns.continuation(z))));
+                }
+            }
+        }
+    }
+
+    /// The logarithms of what was looked up of each candidate by itself.
+    #[inline(always)]
+    fn take_logs_on(&self, machine: impl Machine, workspace: &mut Workspace) {
+        let Self { state, configuration, layout } = self;
+        let Workspace { evidence, counts, continuation, bases, .. } = workspace;
+        let per_alpha = 1.0 / configuration.alpha;
+        let (counts, fade) = bases.counts(counts, &state.destinations.counts);
+        let logs = room(&mut evidence.popularity, counts.len());
+        BaseLogs::<C> { counts, fade, per_alpha, logs, cell: PhantomData }.run(machine);
+        if configuration.backoff == Backoff::Continuation {
+            let logs = room(&mut evidence.continuation, continuation.len());
+            BaseLogs::<C> { counts: continuation, fade: 1.0, per_alpha, logs, cell: PhantomData }.run(machine);
+        }
+        if layout.global_recency.is_some() && evidence.global_recency.len() != counts.len() {
+            let (now, rate) = (bases.time, 1.0 / configuration.recency);
+            let values = room(&mut evidence.global_recency, counts.len());
+            Recencies::<C> { last: &state.destinations.last, now, rate, values, cell: PhantomData }.run(machine);
+        }
+    }
+
+    /// P(z|u) and when the source visited each candidate.
+    #[inline(always)]
+    fn meet_source(
+        &self,
+        machine: impl Machine,
+        query: Query,
+        fades: &Fades<'_>,
+        candidates: Candidates<'_>,
+        workspace: &mut Workspace,
+    ) {
+        let Workspace { evidence, map, meetings, counts, continuation, bases, .. } = workspace;
+        let (counts, fade_of_bases) = bases.counts(counts, &self.state.destinations.counts);
+        let bases = if continuation.is_empty() { (counts, fade_of_bases) } else { (continuation.as_slice(), 1.0) };
+        let table = &self.state.sources;
+        let row = table.row(query.source.0);
+        let fade = fades.of(row.epoch);
+        evidence.rest_on_backoff(Layout::SOURCE_HISTORY, self.context_constant(row.total * fade));
+        meetings.reserve(bases.0.len() + 1);
+        if let Candidates::All = candidates {
+            for cells in table.lines(&row) {
+                let keys = cells.keys();
+                let ages = meetings.ages[meetings.length..].iter_mut().zip(0..keys.len());
+                ages.for_each(|(age, slot)| *age = cells.second(slot) - query.time);
+                let counts = (0..keys.len()).map(|slot| cells.first(slot).get() * fade);
+                meetings.put_all(keys.iter().copied().zip(counts), bases);
+            }
+        } else {
+            let met = map.meet(machine, candidates, table, &row);
+            let ages = meetings.ages[meetings.length..].iter_mut();
+            ages.zip(met).for_each(|(age, met)| *age = met.second - query.time);
+            meetings.put_all(met.iter().map(|met| (met.candidate, met.first * fade)), bases);
+        }
+        evidence.end_span(Layout::SOURCE_HISTORY, meetings.length);
+    }
+
+    /// P(z|v_k) for every history position, and P_co over all of them.
+    #[inline(always)]
+    fn meet_successors(
+        &self,
+        machine: impl Machine,
+        query: Query,
+        fades: &Fades<'_>,
+        candidates: Candidates<'_>,
+        workspace: &mut Workspace,
+    ) {
+        let Workspace { evidence, map, meetings, counts, continuation, co, co_met, bases } = workspace;
+        let (counts, fade_of_bases) = bases.counts(counts, &self.state.destinations.counts);
+        let bases = if continuation.is_empty() { (counts, fade_of_bases) } else { (continuation.as_slice(), 1.0) };
+        let table = &self.state.successors;
+        let windowed = self.layout.co_occurrence.is_some();
+        let size = bases.0.len();
+        if windowed {
+            co.resize(size.max(co.len()), 0.0);
+            co_met.clear();
+        }
+        let mut co_total = 0.0;
+        for (k, context) in self.state.histories.of(query.source).iter().enumerate() {
+            let feature = Layout::transition(k);
+            let row = table.row(context.0);
+            let fade = fades.of(row.epoch);
+            evidence.rest_on_backoff(feature, self.context_constant(row.total * fade));
+            meetings.reserve(bases.0.len() + 1);
+            if windowed {
+                co_total += row.second_total * fade;
+                let met = map.meet(machine, candidates, table, &row);
+                let known = co_met.len();
+                co_met.resize(known + met.len(), 0);
+                let new = &mut co_met[known..];
+                let columns = meetings.next(met.len());
+                let (co, (bases, fade_of_bases)) = (&mut co[..size], (&bases.0[..size], bases.1));
+                // Written in any case, and counted if they are there: no processor could foresee those branches.
+                let (mut counted, mut found) = (0, 0);
+                for &Met { candidate, first, second } in met {
+                    columns.0[counted] = candidate;
+                    columns.1[counted] = first * fade;
+                    columns.2[counted] = bases[candidate as usize] * fade_of_bases;
+                    counted += usize::from(first > 0.0);
+                    let sum = &mut co[candidate as usize];
+                    new[found] = candidate;
+                    found += usize::from(*sum == 0.0);
+                    *sum += second * fade;
+                }
+                meetings.length += counted;
+                co_met.truncate(known + found);
+            } else if let Candidates::All = candidates {
+                for cells in table.lines(&row) {
+                    let keys = cells.keys();
+                    let counts = (0..keys.len()).map(|slot| cells.first(slot).get() * fade);
+                    meetings.put_all(keys.iter().copied().zip(counts), bases);
+                }
+            } else {
+                let met = map.meet(machine, candidates, table, &row);
+                meetings.put_all(met.iter().map(|met| (met.candidate, met.first * fade)), bases);
+            }
+            evidence.end_span(feature, meetings.length);
+        }
+        if let Some(feature) = self.layout.co_occurrence {
+            evidence.rest_on_backoff(feature, self.context_constant(co_total));
+            meetings.reserve(co_met.len() + 1);
+            // A candidate stands here twice if its first rows had faded to nothing; then its sum is zero by now, and so
+            // is its lift.
+            let sums = co_met.iter().map(|&candidate| (candidate, std::mem::take(&mut co[candidate as usize])));
+            meetings.put_all(sums, bases);
+            evidence.end_span(feature, meetings.length);
+        }
+    }
+
+    /// log(alpha / (n(x) + alpha)): what a context with `total` counts takes from every unseen candidate.
+    fn context_constant(&self, total: f64) -> f64 {
+        let alpha = self.configuration.alpha;
+        ln(alpha / (total + alpha))
+    }
+}
