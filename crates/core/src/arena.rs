@@ -111,28 +111,26 @@ impl Arena {
         self.free[class_of(places)].push(offset);
     }
 
-    /// A place for so many cells (one of the sizes), its keys empty: a free one, or half of one of the next size, or
-    /// new words.
+    /// A place for so many cells (one of the sizes): a free one, or half of one of the next size, or new words. The keys
+    /// of buckets are empty; a list knows its length.
     pub fn allocate(&mut self, places: usize) -> u32 {
-        let words = places * self.cell_words;
-        match self.free[class_of(places)].pop() {
-            Some(offset) => {
-                let start = self.start(offset);
-                self.words[start..start + words].fill(EMPTY);
-                offset
+        let class = class_of(places);
+        if let Some(offset) = self.free[class].pop() {
+            if places > BUCKET {
+                let (start, cell_words) = (self.start(offset), self.cell_words);
+                let place = &mut self.words[start..start + places * cell_words];
+                place.chunks_exact_mut(BUCKET * cell_words).for_each(|bucket| bucket[..BUCKET].fill(EMPTY));
             }
-            None if places < BUCKET => {
-                let whole = self.allocate(places * 2);
-                self.free[class_of(places)].push(whole + (words / UNIT) as u32);
-                whole
-            }
-            None => {
-                let end = self.words.len() - self.skew - REACH;
-                let offset = u32::try_from(end / UNIT).expect("has_room was asked before observing");
-                self.extend(words);
-                offset
-            }
+            return offset;
         }
+        if places < BUCKET {
+            let whole = self.allocate(places * 2);
+            self.free[class].push(whole + (places * self.cell_words / UNIT) as u32);
+            return whole;
+        }
+        let end = self.words.len() - self.skew - REACH;
+        self.extend(places * self.cell_words);
+        u32::try_from(end / UNIT).expect("has_room was asked before observing")
     }
 
     fn extend(&mut self, words: usize) {

@@ -121,6 +121,11 @@ impl<'a> EventSlice<'a> {
 
     /// All events in order.
     pub fn iter(&self) -> impl Iterator<Item = Event> + '_ {
-        (0..self.len()).map(|row| self.get(row))
+        let columns = self.sources.iter().zip(self.destinations).zip(self.times);
+        columns.map(|((&source, &destination), &time)| Event {
+            source: Source(source),
+            destination: Destination(destination),
+            time,
+        })
     }
 }

@@ -14,7 +14,7 @@ use crate::destinations::Destinations;
 use crate::error::{Error, ErrorKind, Result};
 use crate::event::{Event, EventSlice, check_time};
 use crate::history::Histories;
-use crate::id::{Destination, Source};
+use crate::machine::{Kernel, Machine, wide};
 use crate::table::{Packed, Table};
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ const HEADERS_AHEAD: usize = 24;
 const ROWS_AHEAD: usize = 16;
 const CELLS_AHEAD: usize = 8;
 /// Bytes that surely lie in a near cache; up to there fetching ahead costs more than it saves.
-const NEAR: usize = 2 << 20;
+const NEAR: usize = 4 << 20;
 /// Events between two looks at whether the tables are large.
 const EVENTS_PER_LOOK: usize = 4096;
 
@@ -120,20 +120,17 @@ impl<C: Cell> State<C> {
     /// Observes these rows of checked events, fetching what the next ones will touch: headers first, then the cells that
     /// the headers lead to. The slow form is a loop over [`apply`](Self::apply); the counts are the same.
     pub(crate) fn apply_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
-        let mut row = rows.start;
-        while row < rows.end && !self.is_large() {
-            let end = (row + EVENTS_PER_LOOK).min(rows.end);
-            (row..end).for_each(|row| self.apply(events.get(row)));
-            row = end;
+        if self.successors.with_second() {
+            wide(Observing::<_, true> { state: self, events, rows });
+        } else {
+            wide(Observing::<_, false> { state: self, events, rows });
         }
-        for row in row..rows.end {
-            if row + HEADERS_AHEAD < events.len() {
-                self.prefetch_headers(events.get(row + HEADERS_AHEAD));
-                self.prefetch_rows(events.get(row + ROWS_AHEAD));
-                self.prefetch_cells(events.get(row + CELLS_AHEAD));
-            }
-            self.apply(events.get(row));
-        }
+    }
+
+    /// Observes one event that was checked: known ids, a time not before the last.
+    #[inline]
+    pub(crate) fn apply(&mut self, event: Event) {
+        if self.successors.with_second() { self.count::<true>(event) } else { self.count::<false>(event) }
     }
 
     /// Whether the tables have outgrown the caches near the processor, so that fetching ahead pays.
@@ -141,33 +138,34 @@ impl<C: Cell> State<C> {
         self.sources.row_bytes() + self.successors.row_bytes() > NEAR
     }
 
-    #[inline]
+    #[inline(always)]
     fn prefetch_headers(&self, event: Event) {
         self.histories.prefetch(event.source);
         self.sources.prefetch_row(event.source.0);
         self.destinations.prefetch(event.destination);
     }
 
-    #[inline]
-    fn prefetch_rows(&self, event: Event) {
-        self.sources.prefetch_cell(event.source.0, event.destination.0);
-        for context in self.contexts(event.source) {
-            self.successors.prefetch_row(context.0);
+    #[inline(always)]
+    fn prefetch_rows<const WINDOWED: bool>(&self, event: Event) {
+        self.sources.prefetch_cell::<true>(event.source.0, event.destination.0);
+        let Some((last, earlier)) = self.histories.of(event.source).split_first() else { return };
+        self.successors.prefetch_row(last.0);
+        if WINDOWED {
+            for context in earlier {
+                self.successors.prefetch_row(context.0);
+            }
         }
     }
 
-    #[inline]
-    fn prefetch_cells(&self, event: Event) {
-        for context in self.contexts(event.source) {
-            self.successors.prefetch_cell(context.0, event.destination.0);
+    #[inline(always)]
+    fn prefetch_cells<const WINDOWED: bool>(&self, event: Event) {
+        let Some((last, earlier)) = self.histories.of(event.source).split_first() else { return };
+        self.successors.prefetch_cell::<WINDOWED>(last.0, event.destination.0);
+        if WINDOWED {
+            for context in earlier {
+                self.successors.prefetch_second(context.0, event.destination.0);
+            }
         }
-    }
-
-    /// The recent destinations whose rows the next event of `source` changes.
-    #[inline]
-    fn contexts(&self, source: Source) -> &[Destination] {
-        let history = self.histories.of(source);
-        if self.successors.with_second() { history } else { &history[..history.len().min(1)] }
     }
 
     /// Forgets every event and keeps the memory.
@@ -181,16 +179,45 @@ impl<C: Cell> State<C> {
         (self.total, self.continuation_total, self.events, self.last_time) = ((0.0, 0), 0, 0, None);
     }
 
-    /// Observes one event that was checked: known ids, a time not before the last.
-    #[inline]
-    pub(crate) fn apply(&mut self, Event { source, destination, time }: Event) {
+    /// Counts one event; `WINDOWED` says whether co-occurrence is counted.
+    #[inline(always)]
+    fn count<const WINDOWED: bool>(&mut self, Event { source, destination, time }: Event) {
         let (epoch, weight) = self.decay.advance(time);
         let gain = C::of(weight);
-        self.follow(source, destination, weight, gain);
-        freshen(&mut self.sources, &self.decay, source.0, |last, _| last);
-        self.sources.change(source.0, destination.0, |row, count, _| {
+        if let Some((last, earlier)) = self.histories.of(source).split_first() {
+            let (successors, decay) = (&mut self.successors, &self.decay);
+            freshen(successors, decay, epoch, last.0, C::faded);
+            let mut new = false;
+            successors.change::<WINDOWED>(last.0, destination.0, |row, mut cell| {
+                row.total += weight;
+                let count = cell.first();
+                // A count that was ever above zero stays above zero: zero means "never directly after".
+                new = count.get() == 0.0;
+                cell.set_first(count.plus(gain));
+                if WINDOWED {
+                    row.second_total += weight;
+                    cell.set_second(cell.second().plus(gain));
+                }
+            });
+            if new {
+                self.destinations.continuation[destination.index()] += 1;
+                self.continuation_total += 1;
+            }
+            if WINDOWED {
+                for context in earlier {
+                    freshen(successors, decay, epoch, context.0, C::faded);
+                    successors.change::<WINDOWED>(context.0, destination.0, |row, mut cell| {
+                        row.second_total += weight;
+                        cell.set_second(cell.second().plus(gain));
+                    });
+                }
+            }
+        }
+        freshen(&mut self.sources, &self.decay, epoch, source.0, |last, _| last);
+        self.sources.change::<true>(source.0, destination.0, |row, mut cell| {
             row.total += weight;
-            (count.plus(gain), time)
+            cell.set_first(cell.first().plus(gain));
+            cell.set_second(time);
         });
         self.destinations.add(destination, weight, time, &self.decay);
         if self.total.1 != epoch {
@@ -201,45 +228,75 @@ impl<C: Cell> State<C> {
         self.events += 1;
         self.last_time = Some(time);
     }
+}
 
-    /// Counts `destination` as successor of the source's recent destinations, as they were before this event.
-    #[inline]
-    fn follow(&mut self, source: Source, destination: Destination, weight: f64, gain: C) {
-        let successors = &mut self.successors;
-        let windowed = successors.with_second();
-        let history = self.histories.of(source);
-        let contexts = if windowed { history } else { &history[..history.len().min(1)] };
-        for (k, &Destination(context)) in contexts.iter().enumerate() {
-            freshen(successors, &self.decay, context, C::faded);
-            let mut new = false;
-            successors.change(context, destination.0, |row, count, windowed| {
-                row.second_total += weight;
-                if k > 0 {
-                    return (count, windowed.plus(gain));
-                }
-                row.total += weight;
-                // A count that was ever above zero stays above zero: zero means "never directly after".
-                new = count.get() == 0.0;
-                (count.plus(gain), windowed.plus(gain))
-            });
-            if new {
-                self.destinations.continuation[destination.index()] += 1;
-                self.continuation_total += 1;
+/// A run of events to observe.
+struct Observing<'a, C, const WINDOWED: bool> {
+    state: &'a mut State<C>,
+    events: &'a EventSlice<'a>,
+    rows: Range<usize>,
+}
+
+impl<C: Cell, const WINDOWED: bool> Kernel for Observing<'_, C, WINDOWED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Machine) {
+        let Self { state, events, rows } = self;
+        let mut row = rows.start;
+        while row < rows.end && !state.is_large() {
+            let end = (row + EVENTS_PER_LOOK).min(rows.end);
+            for event in events.part(row..end).iter() {
+                state.count::<WINDOWED>(event);
             }
+            row = end;
+        }
+        for row in row..rows.end {
+            if row + HEADERS_AHEAD < events.len() {
+                state.prefetch_headers(events.get(row + HEADERS_AHEAD));
+                state.prefetch_rows::<WINDOWED>(events.get(row + ROWS_AHEAD));
+                state.prefetch_cells::<WINDOWED>(events.get(row + CELLS_AHEAD));
+                // A source that acts twice in a row has by then a destination that its history does not yet know.
+                let (before, next) = (events.get(row + ROWS_AHEAD - 1), events.get(row + ROWS_AHEAD));
+                if before.source == next.source {
+                    state.successors.prefetch_row(before.destination.0);
+                }
+                let (before, next) = (events.get(row + CELLS_AHEAD - 1), events.get(row + CELLS_AHEAD));
+                if before.source == next.source {
+                    state.successors.prefetch_cell::<WINDOWED>(before.destination.0, next.destination.0);
+                }
+            }
+            state.count::<WINDOWED>(events.get(row));
         }
     }
 }
 
 /// Moves a row's sums to the current epoch; `second` says what fading does to the second value of a cell.
 #[inline(always)]
-fn freshen<A: Cell, B: Packed>(table: &mut Table<A, B>, decay: &Decay, context: u32, second: impl Fn(B, f64) -> B) {
-    let row = table.row_mut(context);
-    if row.epoch == decay.epoch() {
-        return;
+fn freshen<A: Cell, B: Packed>(
+    table: &mut Table<A, B>,
+    decay: &Decay,
+    epoch: Epoch,
+    context: u32,
+    second: impl Fn(B, f64) -> B,
+) {
+    if table.row_mut(context).epoch != epoch {
+        move_to(table, decay, epoch, context, second);
     }
+}
+
+#[inline(never)]
+fn move_to<A: Cell, B: Packed>(
+    table: &mut Table<A, B>,
+    decay: &Decay,
+    epoch: Epoch,
+    context: u32,
+    second: impl Fn(B, f64) -> B,
+) {
+    let row = table.row_mut(context);
     let factor = decay.carry(row.epoch);
     row.total *= factor;
     row.second_total *= factor;
-    row.epoch = decay.epoch();
+    row.epoch = epoch;
     table.change_row(context, |count| count.faded(factor), |value| second(value, factor));
 }

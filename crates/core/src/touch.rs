@@ -43,11 +43,14 @@ impl<C: Cell> State<C> {
     pub fn touch_update(&self, event: Event, history: &[Destination], lines: &mut Lines) {
         lines.begin();
         self.histories.touch(event.source, lines);
-        self.sources.touch_cell(event.source.0, event.destination.0, lines);
+        self.sources.touch_cell(event.source.0, event.destination.0, true, lines);
         self.destinations.touch(event.destination, true, lines);
-        let contexts = if self.successors.with_second() { history } else { &history[..history.len().min(1)] };
-        for context in contexts {
-            self.successors.touch_cell(context.0, event.destination.0, lines);
+        let Some((last, earlier)) = history.split_first() else { return };
+        self.successors.touch_cell(last.0, event.destination.0, true, lines);
+        if self.successors.with_second() {
+            for context in earlier {
+                self.successors.touch_cell(context.0, event.destination.0, false, lines);
+            }
         }
     }
 }

@@ -15,9 +15,10 @@ proptest! {
         table.grow(6);
         let mut slow = BTreeMap::<(u32, u32), (f64, u32)>::new();
         for (at, &(context, key)) in adds.iter().enumerate() {
-            let place = table.find_or_insert(context, key);
-            table.set_first(place, table.first(place) + 1.0);
-            table.set_second(place, at as u32);
+            table.change::<true>(context, key, |_, mut cell| {
+                cell.set_first(cell.first() + 1.0);
+                cell.set_second(at as u32);
+            });
             let cell = slow.entry((context, key)).or_default();
             *cell = (cell.0 + 1.0, at as u32);
         }

@@ -83,9 +83,10 @@ impl Recall {
 
 impl History for Recall {
     fn observe(&mut self, event: Event) {
-        let at = self.pairs.find_or_insert(event.source.0, event.destination.0);
-        self.pairs.set_first(at, self.pairs.first(at) + 1);
-        self.pairs.set_second(at, event.time);
+        self.pairs.change::<true>(event.source.0, event.destination.0, |_, mut cell| {
+            cell.set_first(cell.first() + 1);
+            cell.set_second(event.time);
+        });
         let destination = &mut self.destinations[event.destination.index()];
         *destination = (destination.0 + 1, event.time);
         self.last_time = event.time;

@@ -305,10 +305,13 @@ fn read_table<C: Cell, B: Packed, R: Read>(
             previous = Some(key);
             let count = input.cell()?;
             let value = if table.with_second() { second(input)? } else { B::default() };
-            let at = table.find_or_insert(context, key);
-            table.set_first(at, count);
             if table.with_second() {
-                table.set_second(at, value);
+                table.change::<true>(context, key, |_, mut cell| {
+                    cell.set_first(count);
+                    cell.set_second(value);
+                });
+            } else {
+                table.change::<false>(context, key, |_, mut cell| cell.set_first(count));
             }
         }
         let row = table.row_mut(context);
