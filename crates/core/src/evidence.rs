@@ -12,6 +12,7 @@
 //! all computed from this, each candidate by the same instructions, so equal evidence gives equal bits.
 
 use crate::feature::Layout;
+use crate::numeric::ln;
 
 /// The lifts of one feature: how much a context lifts the candidates it holds above unseen ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +67,12 @@ pub struct Evidence {
     /// Candidates that stand among the candidates before, each with its first position: the lifts of the first are
     /// theirs, whatever `met` has of their own.
     pub repeats: Vec<(u32, u32)>,
-    /// For each feature: what its log-probability has besides base and lift. 0 for recencies.
-    pub constants: Vec<f64>,
-    /// For each feature: whether log B(z) is part of it. Not so for transitions from missing history positions.
-    pub on_backoff: Vec<bool>,
-    /// log B(z) without the candidate's own part.
-    pub(crate) base_constant: f64,
+    /// Bit f: whether log B(z) is part of feature f. Not so for transitions from missing history positions.
+    pub on_backoff: u128,
+    /// For each feature on the backoff, and for popularity: what its probability has besides base and lift.
+    pub(crate) shares: Vec<f64>,
+    /// B(z) without the candidate's own part.
+    pub(crate) base_share: f64,
 }
 
 impl Evidence {
@@ -91,13 +92,25 @@ impl Evidence {
         if self.continuation.is_empty() { &self.popularity } else { &self.continuation }
     }
 
+    /// What the log-probability of a feature has besides base and lift; 0 for recencies. No ranking and no fit needs it.
+    pub fn constant(&self, feature: usize) -> f64 {
+        if feature == Layout::POPULARITY {
+            ln(self.shares[feature])
+        } else if self.on_backoff >> feature & 1 == 1 {
+            ln(self.base_share) + ln(self.shares[feature])
+        } else {
+            0.0
+        }
+    }
+
     /// Writes phi of every candidate, one row of `layout.width` numbers each.
     pub fn write_features(&self, layout: &Layout, matrix: &mut [f64]) {
         let backoff = self.backoff();
+        let constants: Vec<f64> = (0..layout.width).map(|feature| self.constant(feature)).collect();
         for (candidate, row) in matrix.chunks_exact_mut(layout.width).enumerate() {
-            for (feature, value) in row.iter_mut().enumerate() {
-                let base = if self.on_backoff[feature] { backoff[candidate] } else { 0.0 };
-                *value = base + self.constants[feature];
+            for (feature, (value, constant)) in row.iter_mut().zip(&constants).enumerate() {
+                let base = if self.on_backoff >> feature & 1 == 1 { backoff[candidate] } else { 0.0 };
+                *value = base + constant;
             }
             row[Layout::POPULARITY] += self.popularity[candidate];
             if let Some(feature) = layout.global_recency {
@@ -121,25 +134,29 @@ impl Evidence {
         Lifts { met: &self.met, values: &self.lifts, spans: &self.spans, repeats: &self.repeats }
     }
 
-    pub(crate) fn clear(&mut self, width: usize) {
-        // Popularity and lifts are written anew in any case.
+    /// Forgets all but the buffers. `popularity` and `base` are those of a candidate without counts.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self, width: usize, (popularity, base): (f64, f64)) {
+        // Popularity and lifts are written anew in any case, and so are the shares that will be read.
         self.continuation.clear();
         self.global_recency.clear();
         self.met.clear();
         self.spans.clear();
         self.repeats.clear();
-        self.constants.clear();
-        self.constants.resize(width, 0.0);
-        self.on_backoff.clear();
-        self.on_backoff.resize(width, false);
+        self.on_backoff = 0;
+        self.shares.resize(width, 0.0);
+        self.shares[Layout::POPULARITY] = popularity;
+        self.base_share = base;
     }
 
+    #[inline(always)]
     pub(crate) fn end_span(&mut self, feature: usize, end: usize) {
         self.spans.push(Span { feature: feature as u32, end: end as u32 });
     }
 
-    pub(crate) fn rest_on_backoff(&mut self, feature: usize, context_constant: f64) {
-        self.on_backoff[feature] = true;
-        self.constants[feature] = self.base_constant + context_constant;
+    #[inline(always)]
+    pub(crate) fn rest_on_backoff(&mut self, feature: usize, share: f64) {
+        self.on_backoff |= 1 << feature;
+        self.shares[feature] = share;
     }
 }

@@ -106,8 +106,10 @@ fn write_differences(evidence: &Evidence, layout: &Layout, rows: &mut [f64]) {
     let (popularity, backoff) = (&evidence.popularity, evidence.backoff());
     for (row, other) in rows.chunks_exact_mut(layout.width).zip(1..) {
         let base = backoff[0] - backoff[other];
-        for (value, on) in row.iter_mut().zip(&evidence.on_backoff) {
-            *value = if *on { base } else { 0.0 };
+        let mut on_backoff = evidence.on_backoff;
+        for value in row.iter_mut() {
+            *value = if on_backoff & 1 == 1 { base } else { 0.0 };
+            on_backoff >>= 1;
         }
         row[Layout::POPULARITY] += popularity[0] - popularity[other];
         if let Some(feature) = layout.global_recency {

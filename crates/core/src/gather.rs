@@ -11,7 +11,6 @@ use crate::feature::Layout;
 use crate::id::Destination;
 use crate::machine::{Kernel, Machine, wide};
 use crate::model::Model;
-use crate::numeric::ln;
 use std::marker::PhantomData;
 
 /// Buffers for gathering evidence, kept by whoever asks many questions.
@@ -65,14 +64,21 @@ struct Meetings {
 
 impl Meetings {
     /// Makes room for so many more.
+    #[inline(always)]
     fn reserve(&mut self, more: usize) {
         let size = self.length + more;
-        if size > self.candidates.len() {
-            self.candidates.resize(size, 0);
-            self.counts.resize(size, 0.0);
-            self.bases.resize(size, 0.0);
-            self.ages.resize(size, 0.0);
+        if size > self.ages.len() {
+            self.grow(size);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, size: usize) {
+        self.candidates.resize(size, 0);
+        self.counts.resize(size, 0.0);
+        self.bases.resize(size, 0.0);
+        self.ages.resize(size, 0.0);
     }
 
     /// The next places of the columns; there must be room for them.
@@ -236,9 +242,7 @@ impl<C: Cell> Model<C> {
         let continued = configuration.backoff == Backoff::Continuation;
         let whole = if continued { state.continuation_total as f64 + pseudocounts } else { total };
         let evidence = &mut workspace.evidence;
-        evidence.clear(layout.width);
-        evidence.constants[Layout::POPULARITY] = ln(alpha / total);
-        evidence.base_constant = ln(alpha / whole);
+        evidence.clear(layout.width, (alpha / total, alpha / whole));
 
         self.look_up_bases(machine, query, &fades, candidates, workspace);
         workspace.map.fill(candidates, state.vocabulary_size());
@@ -357,7 +361,7 @@ impl<C: Cell> Model<C> {
         let table = &self.state.sources;
         let row = table.row(query.source.0);
         let fade = fades.of(row.epoch);
-        evidence.rest_on_backoff(Layout::SOURCE_HISTORY, self.context_constant(row.total * fade));
+        evidence.rest_on_backoff(Layout::SOURCE_HISTORY, self.context_share(row.total * fade));
         meetings.reserve(bases.0.len() + 1);
         if let Candidates::All = candidates {
             for cells in table.lines(&row) {
@@ -401,7 +405,7 @@ impl<C: Cell> Model<C> {
             let feature = Layout::transition(k);
             let row = table.row(context.0);
             let fade = fades.of(row.epoch);
-            evidence.rest_on_backoff(feature, self.context_constant(row.total * fade));
+            evidence.rest_on_backoff(feature, self.context_share(row.total * fade));
             meetings.reserve(bases.0.len() + 1);
             if windowed {
                 co_total += row.second_total * fade;
@@ -438,7 +442,7 @@ impl<C: Cell> Model<C> {
             evidence.end_span(feature, meetings.length);
         }
         if let Some(feature) = self.layout.co_occurrence {
-            evidence.rest_on_backoff(feature, self.context_constant(co_total));
+            evidence.rest_on_backoff(feature, self.context_share(co_total));
             meetings.reserve(co_met.len() + 1);
             // A candidate stands here twice if its first rows had faded to nothing; then its sum is zero by now, and so
             // is its lift.
@@ -448,9 +452,10 @@ impl<C: Cell> Model<C> {
         }
     }
 
-    /// log(alpha / (n(x) + alpha)): what a context with `total` counts takes from every unseen candidate.
-    fn context_constant(&self, total: f64) -> f64 {
+    /// alpha / (n(x) + alpha): what a context with `total` counts leaves of an unseen candidate.
+    #[inline(always)]
+    fn context_share(&self, total: f64) -> f64 {
         let alpha = self.configuration.alpha;
-        ln(alpha / (total + alpha))
+        alpha / (total + alpha)
     }
 }

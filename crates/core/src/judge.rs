@@ -29,7 +29,7 @@ impl<'a> Testimony<'a> {
             continuation: &evidence.continuation,
             global_recency: &evidence.global_recency,
             lifts: evidence.lifts(),
-            on_backoff: on_backoff(evidence),
+            on_backoff: evidence.on_backoff,
         }
     }
 }
@@ -69,9 +69,9 @@ impl Testimony<'_> {
     }
 }
 
-/// The features that rest on the backoff, as bits.
-pub(crate) fn on_backoff(evidence: &Evidence) -> u128 {
-    evidence.on_backoff.iter().rev().fold(0, |bits, &on| bits << 1 | u128::from(on))
+/// The weights of the features that rest on the backoff, together.
+pub(crate) fn weight_on_backoff(weights: &[f64], on_backoff: u128) -> f64 {
+    weights.iter().enumerate().filter(|(feature, _)| on_backoff >> feature & 1 == 1).map(|(_, w)| w).sum()
 }
 
 /// Buffers for judging.
@@ -91,10 +91,7 @@ impl Judge {
         if self.on_backoff.len() != lanes.len() || self.judged != said.on_backoff {
             self.judged = said.on_backoff;
             self.on_backoff.clear();
-            let of_lane = |weights: &Vec<f64>| {
-                weights.iter().enumerate().filter(|(at, _)| said.on_backoff >> at & 1 == 1).map(|(_, w)| w).sum::<f64>()
-            };
-            self.on_backoff.extend(lanes.iter().map(of_lane));
+            self.on_backoff.extend(lanes.iter().map(|weights| weight_on_backoff(weights, said.on_backoff)));
         }
         self.ranks.clear();
         self.ranks.resize(lanes.len(), 0.0);
@@ -168,7 +165,7 @@ mod tests {
                 popularity: numbers(size),
                 continuation: if case % 2 == 0 { Vec::new() } else { numbers(size) },
                 global_recency: if case % 3 == 0 { numbers(size) } else { Vec::new() },
-                on_backoff: numbers(layout.width).iter().map(|x| *x > 0.7).collect(),
+                on_backoff: numbers(layout.width).iter().rev().fold(0, |bits, x| bits << 1 | u128::from(*x > 0.7)),
                 ..Evidence::default()
             };
             for at in 0..case as u32 % 9 {

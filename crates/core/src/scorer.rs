@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Evidence;
 use crate::feature::Layout;
-use crate::judge::Testimony;
+use crate::judge::{Testimony, weight_on_backoff};
 use crate::machine::{Kernel, Machine, wide};
 
 /// Beyond this a weight is an accident, and sums of products could overflow.
@@ -41,7 +41,7 @@ impl Weights {
 /// The slow form is `matrix . weights` after [`Evidence::write_features`], less that part.
 pub fn relative_scores(evidence: &Evidence, layout: &Layout, weights: &[f64], scores: &mut Vec<f64>) {
     scores.resize(evidence.len(), 0.0);
-    let on_backoff = weights.iter().zip(&evidence.on_backoff).filter(|(_, on)| **on).map(|(w, _)| w).sum();
+    let on_backoff = weight_on_backoff(weights, evidence.on_backoff);
     wide(Scores { said: Testimony::of(evidence), weights, on_backoff, recency: layout.global_recency, scores });
 }
 
@@ -64,5 +64,6 @@ impl Kernel for Scores<'_> {
 
 /// The part of the score that all candidates of the query share, bias included.
 pub fn shared_score(evidence: &Evidence, weights: &Weights) -> f64 {
-    weights.bias + weights.values.iter().zip(&evidence.constants).map(|(w, constant)| w * constant).sum::<f64>()
+    let parts = weights.values.iter().enumerate().map(|(feature, w)| w * evidence.constant(feature));
+    weights.bias + parts.sum::<f64>()
 }

@@ -13,7 +13,7 @@ use crate::evidence::{Evidence, Lifts, Span};
 use crate::feature::Layout;
 use crate::gather::Workspace;
 use crate::id::Destination;
-use crate::judge::{Judge, Testimony, on_backoff};
+use crate::judge::{Judge, Testimony};
 use crate::model::Model;
 use crate::parallel;
 use crate::ranker::{CandidateRows, Ranks, ask_about};
@@ -52,7 +52,7 @@ impl KeptBlock {
     /// Takes a copy; returns its bytes.
     fn keep(&mut self, evidence: &Evidence, place: usize) -> usize {
         let query = KeptQuery {
-            on_backoff: on_backoff(evidence),
+            on_backoff: evidence.on_backoff,
             candidates: evidence.len() as u32,
             lifts: evidence.lifts.len() as u32,
             spans: evidence.spans.len() as u32,

@@ -2,13 +2,16 @@
 //! are. Beside them the ranks the engine gives, for others to agree with.
 
 use crate::bench::{Bench, Negatives};
+use crate::scores;
 use crate::stream::{Shape, Stream};
+use linkgram_core::baseline::recall::Rule;
 use linkgram_core::ranker::{CandidateRows, kept_ranks};
 use std::fs;
 use std::path::Path;
 
 /// Writes `sources` and `destinations` (u32), `times` (f64), `negatives` (i32, of the first test queries),
-/// `ranks-8F`, `ranks-12F` (f64, and for small vocabularies `ranks-all-...`), and `about.json`.
+/// `ranks-8F`, `ranks-12F`, `ranks-edge-bank` (f64, and `ranks-all-...`, of the models for small vocabularies only), and
+/// `about.json`.
 pub fn write(folder: &Path, shape: &Shape, stream: &Stream) {
     fs::create_dir_all(folder).unwrap_or_else(|error| crate::fail(&format!("{}: {error}", folder.display())));
     let save = |name: &str, bytes: Vec<u8>| {
@@ -34,6 +37,15 @@ pub fn write(folder: &Path, shape: &Shape, stream: &Stream) {
         if !all {
             save("negatives", negatives.destinations.iter().flat_map(|number| number.to_le_bytes()).collect());
         }
+    }
+    let bench = Bench::new(shape, stream, false);
+    let negatives = Negatives::uniform(shape, bench.queries());
+    for (name, rows) in [("edge", negatives.rows()), ("all", CandidateRows::All)] {
+        let blocks = bench.rank(scores::bank(&bench), &[Rule::Ever][..], rows, bench.queries(), (1, true));
+        save(
+            &format!("ranks-{name}-bank"),
+            kept_ranks(&blocks, 1).iter().flat_map(|rank| rank.to_le_bytes()).collect(),
+        );
     }
     let (train, validation) = shape.splits();
     let about = format!(

@@ -12,6 +12,10 @@ pub fn run(bench: &Bench<'_>, kernel: &str, count: usize) -> String {
             model.state.observe(&bench.events().part(0..count.min(bench.events().len()))).expect("valid");
             format!("{} cells", model.state.describe().iter().map(|table| table.cells).sum::<usize>())
         }
+        "extract" => {
+            let matrix = crate::training::extracted(bench, &[1], count).swap_remove(0);
+            format!("sum {}", matrix.iter().map(|&x| f64::from(x)).sum::<f64>())
+        }
         "memory" => {
             let before = resident("VmRSS:");
             let mut model = bench.empty();
@@ -36,7 +40,7 @@ pub fn run(bench: &Bench<'_>, kernel: &str, count: usize) -> String {
             };
             format!("mrr {}", mean_reciprocal_ranks(&part, 1)[0])
         }
-        _ => crate::fail(&format!("unknown kernel {kernel}; known: update, score, whole, memory")),
+        _ => crate::fail(&format!("unknown kernel {kernel}; known: update, extract, score, whole, memory")),
     }
 }
 

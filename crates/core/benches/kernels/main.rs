@@ -3,7 +3,7 @@
 //! ```text
 //! cargo bench -p linkgram-core --features bench --bench kernels -- --stream small,medium [--features 8,12] [--scale 0.1]
 //!     [--measure updates,scores,whole,edge-bank,lanes,threads,extraction,decay,memory]
-//! ... -- --stream small --kernel update|score|whole|nothing --features 8 --count N
+//! ... -- --stream small --kernel update|extract|score|whole --features 8 --count N
 //! ... -- --stream small --write FOLDER
 //! ... -- --epoch ROWS --width 12
 //! ```

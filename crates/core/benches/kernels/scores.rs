@@ -48,13 +48,18 @@ pub fn whole_vocabulary(bench: &Bench<'_>) {
     bench.report("mrr all", mean_reciprocal_ranks(&blocks, 1)[0], "mrr");
 }
 
-/// EdgeBank with unlimited memory over the same queries.
+/// EdgeBank with unlimited memory before the first test event.
+pub fn bank(bench: &Bench<'_>) -> Recall {
+    let mut bank = Recall::new(bench.shape.sources as usize, bench.shape.destinations as usize);
+    bank.observe_rows(&bench.events(), 0..bench.shape.splits().1);
+    bank
+}
+
+/// EdgeBank over the same queries.
 pub fn edge_bank(bench: &Bench<'_>) {
     let count = bench.queries();
     let negatives = Negatives::uniform(bench.shape, count);
-    let mut bank = Recall::new(bench.shape.sources as usize, bench.shape.destinations as usize);
-    bank.observe_rows(&bench.events(), 0..bench.shape.splits().1);
-    let lanes = [Rule::Ever];
+    let (bank, lanes) = (bank(bench), [Rule::Ever]);
     let mut best = [f64::MAX; 2];
     let mut mrr = [0.0; 2];
     for _ in 0..REPEATS {

@@ -8,25 +8,26 @@ use linkgram_core::replay::{Plan, replay};
 
 /// A pass over the training events that extracts one seed, and one that extracts five.
 pub fn extraction(bench: &Bench<'_>) {
-    let (queries, width) = (bench.shape.splits().0, bench.weights[0].len());
+    let queries = bench.shape.splits().0;
     for (figure, seeds) in [("extract", &[1][..]), ("extract five seeds", &[1, 2, 3, 4, 5])] {
-        let mut matrices = vec![vec![0.0f32; queries * width]; seeds.len()];
         let mut best = f64::MAX;
         for _ in 0..REPEATS.min(3) {
-            let model = bench.empty();
-            let borrowed = matrices.iter_mut().map(Vec::as_mut_slice).collect();
-            let extraction = Extraction::new(seeds, (queries, 1), width, borrowed).expect("they fit");
-            let plan = Plan {
-                events: bench.events(),
-                observed: 0,
-                examined: (0, queries),
-                schedule: Schedule::EventWise,
-                threads: 1,
-            };
-            best = best.min(timed(|| replay(model, &plan, &extraction, &mut ()).expect("nothing interrupts")));
+            best = best.min(timed(|| extracted(bench, seeds, queries)));
         }
         bench.report(figure, best / (queries * seeds.len()) as f64, "ns/row");
     }
+}
+
+/// The matrices of the first `queries` training events, one a seed.
+pub fn extracted(bench: &Bench<'_>, seeds: &[u64], queries: usize) -> Vec<Vec<f32>> {
+    let width = bench.weights[0].len();
+    let mut matrices = vec![vec![0.0f32; queries * width]; seeds.len()];
+    let borrowed = matrices.iter_mut().map(Vec::as_mut_slice).collect();
+    let extraction = Extraction::new(seeds, (queries, 1), width, borrowed).expect("they fit");
+    let plan =
+        Plan { events: bench.events(), observed: 0, examined: (0, queries), schedule: Schedule::EventWise, threads: 1 };
+    replay(bench.empty(), &plan, &extraction, &mut ()).expect("nothing interrupts");
+    matrices
 }
 
 /// Trains on a file of little-endian single-precision rows; prints the time of an epoch and the weights it came to.

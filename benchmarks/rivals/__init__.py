@@ -1,0 +1,1 @@
+"""Programs of others at the same work; each prints figures, or says that it is not installed."""
