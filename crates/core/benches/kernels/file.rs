@@ -4,7 +4,7 @@
 use crate::bench::{Bench, Negatives};
 use crate::scores;
 use crate::stream::{Shape, Stream};
-use linkgram_core::baseline::recall::Rule;
+use linkgram_core::baseline::rule::Rule;
 use linkgram_core::ranker::{CandidateRows, kept_ranks};
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! Scoring: what a query costs, in the forms a query takes.
 
 use crate::bench::{Bench, Negatives, REPEATS, timed, touch_all};
-use linkgram_core::baseline::recall::{Recall, Rule};
+use linkgram_core::baseline::recall::Recall;
+use linkgram_core::baseline::rule::Rule;
 use linkgram_core::ranker::{CandidateRows, mean_reciprocal_ranks};
 use linkgram_core::replay::History;
 use linkgram_core::touch::Lines;

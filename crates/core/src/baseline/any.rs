@@ -2,7 +2,8 @@
 
 use super::base3::{Base3, Part, Settings, Shared};
 use super::pop_track::PopTrack;
-use super::recall::{Recall, Rule, Statistic};
+use super::recall::Recall;
+use super::rule::{Rule, Statistic};
 use crate::candidates::Candidates;
 use crate::error::{Error, ErrorKind, Result};
 use crate::event::{EventSlice, Query};

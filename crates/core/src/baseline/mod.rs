@@ -5,6 +5,7 @@ pub mod base3;
 pub mod fenwick;
 pub mod pop_track;
 pub mod recall;
+pub mod rule;
 pub mod standing;
 
 pub use any::{AnyBaseline, Lane};

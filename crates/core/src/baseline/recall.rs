@@ -14,47 +14,19 @@ use crate::candidates::{CandidateMap, Candidates, Met};
 use crate::event::{Event, Query};
 use crate::id::{Destination, Source};
 use crate::machine::{Kernel, Machine, wide};
-use crate::ranker::{Lanes, Ranker};
+use crate::ranker::Ranker;
 use crate::replay::History;
 use crate::table::Table;
-use std::cmp::Ordering;
-
-/// One of the four statistics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
-    /// LR.
-    LocalRecency,
-    /// GR.
-    GlobalRecency,
-    /// LP.
-    LocalPopularity,
-    /// GP.
-    GlobalPopularity,
-}
-
-/// One way of ranking by recall.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Rule {
-    /// EdgeBank with unlimited memory: 1 if the pair ever occurred, else 0.
-    Ever,
-    /// EdgeBank with a window: 1 if the pair last occurred at most `width` before the window's end, which is the
-    /// later of `end` (the last training time) and the latest time observed.
-    Within {
-        /// Width of the window.
-        width: f64,
-        /// Earliest end of the window.
-        end: f64,
-    },
-    /// The first statistic ranks, later ones break ties.
-    Order(Vec<Statistic>),
-}
 
 /// Numbers and last times of pairs and destinations, undecayed.
 #[derive(Clone, Debug)]
 pub struct Recall {
     pairs: Table<u32, f64>,
-    destinations: Vec<(u32, f64)>,
-    last_time: f64,
+    /// GP of every destination.
+    counts: Vec<u32>,
+    /// GR of every destination; minus infinity if it never occurred.
+    last: Vec<f64>,
+    pub(super) last_time: f64,
 }
 
 impl Recall {
@@ -62,7 +34,8 @@ impl Recall {
     pub fn new(sources: usize, destinations: usize) -> Self {
         let mut pairs = Table::new(true);
         pairs.grow(sources);
-        Self { pairs, destinations: vec![(0, f64::NEG_INFINITY); destinations], last_time: f64::NEG_INFINITY }
+        let (counts, last) = (vec![0; destinations], vec![f64::NEG_INFINITY; destinations]);
+        Self { pairs, counts, last, last_time: f64::NEG_INFINITY }
     }
 
     /// Number of events of a pair.
@@ -72,7 +45,7 @@ impl Recall {
 
     /// Number of sources and destinations there is room for.
     pub fn sizes(&self) -> (usize, usize) {
-        (self.pairs.contexts(), self.destinations.len())
+        (self.pairs.contexts(), self.counts.len())
     }
 
     /// Time of the latest event.
@@ -87,19 +60,25 @@ impl History for Recall {
             cell.set_first(cell.first() + 1);
             cell.set_second(event.time);
         });
-        let destination = &mut self.destinations[event.destination.index()];
-        *destination = (destination.0 + 1, event.time);
+        self.counts[event.destination.index()] += 1;
+        self.last[event.destination.index()] = event.time;
         self.last_time = event.time;
     }
 }
 
-/// The four statistics of each candidate.
+/// The four statistics of each candidate, a column each.
 #[derive(Clone, Debug, Default)]
 pub struct Recalled {
     map: CandidateMap,
-    pairs: Vec<(u32, f64)>,
-    destinations: Vec<(u32, f64)>,
-    order: Vec<u32>,
+    /// LP and LR.
+    pub(super) pair_counts: Vec<u32>,
+    pub(super) pair_last: Vec<f64>,
+    /// GP and GR, unless the candidates are all destinations: then they are read where they are.
+    counts: Vec<u32>,
+    last: Vec<f64>,
+    all: bool,
+    /// Candidates that tie so far.
+    pub(super) tied: Vec<u32>,
 }
 
 impl Ranker for Recall {
@@ -123,22 +102,32 @@ impl Kernel for Recalling<'_> {
     #[inline(always)]
     fn run(self, machine: impl Machine) {
         let Self { recall, query, candidates, workspace } = self;
-        let Recalled { map, pairs, destinations, .. } = workspace;
-        destinations.clear();
-        match candidates {
-            Candidates::All => destinations.extend_from_slice(&recall.destinations),
-            Candidates::These(list) => destinations.extend(
-                list.iter().map(|z| recall.destinations.get(z.index()).copied().unwrap_or((0, f64::NEG_INFINITY))),
-            ),
-        }
-        pairs.clear();
-        pairs.resize(destinations.len(), (0, f64::NEG_INFINITY));
-        map.fill(candidates, recall.destinations.len());
+        let Recalled { map, pair_counts, pair_last, counts, last, all, .. } = workspace;
+        let size = match candidates {
+            Candidates::All => recall.counts.len(),
+            Candidates::These(list) => {
+                counts.clear();
+                counts.extend(list.iter().map(|z| recall.counts.get(z.index()).copied().unwrap_or_default()));
+                last.clear();
+                last.extend(list.iter().map(|z| recall.last.get(z.index()).copied().unwrap_or(f64::NEG_INFINITY)));
+                list.len()
+            }
+        };
+        *all = matches!(candidates, Candidates::All);
+        pair_counts.clear();
+        pair_counts.resize(size, 0);
+        pair_last.clear();
+        pair_last.resize(size, f64::NEG_INFINITY);
+        map.fill(candidates, recall.counts.len());
         let row = recall.pairs.row(query.source.0);
         for &Met { candidate, first, second } in map.meet(machine, candidates, &recall.pairs, &row) {
-            pairs[candidate as usize] = (first as u32, second);
+            pair_counts[candidate as usize] = first as u32;
+            pair_last[candidate as usize] = second;
         }
-        map.repeats().iter().for_each(|&(repeat, first)| pairs[repeat as usize] = pairs[first as usize]);
+        for &(repeat, first) in map.repeats() {
+            pair_counts[repeat as usize] = pair_counts[first as usize];
+            pair_last[repeat as usize] = pair_last[first as usize];
+        }
         map.clear(candidates);
     }
 }
@@ -146,69 +135,16 @@ impl Kernel for Recalling<'_> {
 impl Recalled {
     /// Number of events of a candidate's pair.
     pub fn pair_count(&self, candidate: usize) -> u32 {
-        self.pairs[candidate].0
+        self.pair_counts[candidate]
     }
 
     /// Whether a candidate's pair last occurred at `time` or later.
     pub fn is_since(&self, candidate: usize, time: f64) -> bool {
-        self.pairs[candidate].1 >= time
+        self.pair_last[candidate] >= time
     }
 
-    fn compare(&self, rule: &Rule, last_time: f64, a: usize, b: usize) -> Ordering {
-        let (pairs, destinations) = (&self.pairs, &self.destinations);
-        match rule {
-            Rule::Ever => (pairs[a].0 > 0).cmp(&(pairs[b].0 > 0)),
-            Rule::Within { width, end } => {
-                let begin = end.max(last_time) - width;
-                (pairs[a].1 >= begin).cmp(&(pairs[b].1 >= begin))
-            }
-            Rule::Order(statistics) => statistics
-                .iter()
-                .map(|statistic| match statistic {
-                    Statistic::LocalRecency => pairs[a].1.total_cmp(&pairs[b].1),
-                    Statistic::GlobalRecency => destinations[a].1.total_cmp(&destinations[b].1),
-                    Statistic::LocalPopularity => pairs[a].0.cmp(&pairs[b].0),
-                    Statistic::GlobalPopularity => destinations[a].0.cmp(&destinations[b].0),
-                })
-                .find(|order| order.is_ne())
-                .unwrap_or(Ordering::Equal),
-        }
-    }
-}
-
-impl Lanes<Recall> for [Rule] {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    /// The number of distinct worse standings below each candidate: a score that orders as the rule does.
-    fn scores(&self, recall: &Recall, lane: usize, workspace: &mut Recalled, scores: &mut Vec<f64>) {
-        let mut order = std::mem::take(&mut workspace.order);
-        order.clear();
-        order.extend(0..workspace.pairs.len() as u32);
-        let compare = |a: u32, b: u32| workspace.compare(&self[lane], recall.last_time, a as usize, b as usize);
-        order.sort_unstable_by(|&a, &b| compare(a, b));
-        scores.clear();
-        scores.resize(order.len(), 0.0);
-        let mut standing = 0.0;
-        for pair in 1..order.len() {
-            if compare(order[pair - 1], order[pair]).is_ne() {
-                standing += 1.0;
-            }
-            scores[order[pair] as usize] = standing;
-        }
-        workspace.order = order;
-    }
-
-    fn rank(&self, recall: &Recall, lane: usize, place: usize, workspace: &mut Recalled, _: &mut Vec<f64>) -> f64 {
-        let (mut higher, mut equal) = (0u32, 0u32);
-        for candidate in 0..workspace.pairs.len() {
-            match workspace.compare(&self[lane], recall.last_time, candidate, place) {
-                Ordering::Greater => higher += 1,
-                Ordering::Equal => equal += 1,
-                Ordering::Less => {}
-            }
-        }
-        0.5 + f64::from(higher) + 0.5 * f64::from(equal)
+    /// GP and GR of the candidates.
+    pub(super) fn everywhere<'a>(&'a self, recall: &'a Recall) -> (&'a [u32], &'a [f64]) {
+        if self.all { (&recall.counts, &recall.last) } else { (&self.counts, &self.last) }
     }
 }
