@@ -6,7 +6,7 @@ use linkgram_core::{
     Backoff, Candidates, Cell, Configuration, Destination, Event, Id, Predictor, Query, Source, Workspace, midrank,
 };
 use proptest::prelude::*;
-use streams::{DESTINATIONS, SOURCES, configurations, observed, streams};
+use streams::{DESTINATIONS, SOURCES, configurations, long_streams, observed, streams};
 
 /// The equations, no tricks: every count is a sum over the events.
 struct Naive<'a> {
@@ -189,5 +189,19 @@ proptest! {
             file[at] = byte;
         }
         prop_assert!(Predictor::<f32>::read(&file[..], file.len() as u64).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    // Counts that are carried from epoch to epoch before they have faded: only then is a wrong factor to be seen.
+    #[test]
+    fn rows_carried_through_several_epochs_equal_the_equations(
+        c in configurations(), events in long_streams(), later in 0.0..3.0,
+    ) {
+        let c = Configuration { depth: c.depth.min(3), decay: 1.0, ..c };
+        compare::<f64>(&c, &events, later, 1e-9)?;
+        compare::<f32>(&c, &events, later, 1e-5)?;
     }
 }
