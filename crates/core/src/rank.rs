@@ -95,11 +95,20 @@ mod tests {
 
     #[test]
     fn top_k_is_the_head_of_the_full_sort() {
-        let scores: Vec<f64> = (0..97).map(|i| f64::from((i * 31) % 13)).collect();
-        let all = top_k(&scores, 97);
-        assert!(all.windows(2).all(|pair| scores[pair[0] as usize] >= scores[pair[1] as usize]));
-        for k in 0..100 {
-            assert_eq!(top_k(&scores, k), all[..k.min(97)]);
+        let shapes: [fn(u32) -> f64; 5] = [
+            |at| f64::from(at * 31 % 13),
+            f64::from,
+            |at| -f64::from(at),
+            |at| if at % 3 == 0 { 0.0 } else { -0.0 },
+            |at| f64::from(at.wrapping_mul(0x9e37_79b1) >> 20),
+        ];
+        for (shape, size) in shapes.iter().flat_map(|shape| [0, 1, 63, 64, 65, 700].map(|size| (shape, size))) {
+            let scores: Vec<f64> = (0..size).map(shape).collect();
+            let mut all: Vec<u32> = (0..size).collect();
+            all.sort_by(|&a, &b| scores[b as usize].partial_cmp(&scores[a as usize]).unwrap());
+            for k in [0, 1, 2, 10, 63, 64, 65, 350, 699, 700, 701, usize::MAX] {
+                assert_eq!(top_k(&scores, k), all[..k.min(all.len())], "{k} of {size}");
+            }
         }
     }
 }
