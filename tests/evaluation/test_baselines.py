@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from tests.support import naive_baselines as twins
@@ -92,6 +95,29 @@ def test_lazy_pop_track_equals_decaying_every_destination(schedule, batch):
             assert row == slow(twin, case, schedule), (seed, decay)
 
 
+@pytest.mark.parametrize("decay", [0.01, 0.3, 0.9, 1.0])
+def test_pop_track_keeps_the_order_of_popularities_that_no_float_can_hold(decay):
+    """Three destinations, long ago, in the same number of events: the later stays ahead."""
+    silence = 40_000 if decay == 0.9 else 4000
+    early = [(0, z, float(z // 2)) for z in (3, 3, 2, 2, 1, 1)]
+    events = [
+        *sorted(early, key=lambda event: event[2]),
+        *((0, 0, 9.0 + n) for n in range(silence)),
+    ]
+    baseline = _core.Baseline.pop_track([decay], 1, 6)
+    baseline.observe(stream_over(events, 6), 0, len(events))
+    twin = twins.NaivePopTrack(Fraction(decay), 1, 6)
+    for event in events[:6]:
+        twin.observe(*event)
+    # What happens to the others from then on keeps their order.
+    expected = twin.score(0, [1, 2, 3, 4], 0.0)
+    found = baseline.score(0, np.array([1, 2, 3, 4, 5, 0], np.uint32), 1e9, ("decay 0",)).tolist()
+    for a, b in itertools.product(range(4), repeat=2):
+        assert (found[a] > found[b]) == (expected[a] > expected[b])
+    assert found[3] == found[4] < min(found[:3])
+    assert found[5] > max(found[:3])
+
+
 def base3_pair(case, history_end, part="base3", **settings):
     """Base3 with its history, and its twin."""
     chosen = dict(BASE3_RELEASED) | settings
@@ -124,8 +150,19 @@ def test_base3_and_each_part_equal_recomputing_over_all_destinations(schedule, k
                 (row,) = ranks(protocol, fast, history_end, schedule, [(part,)])
                 assert row == slow(twin, case, schedule, history_end), (seed, mem_span, part)
                 rows.append(row)
+                fast, twin = base3_pair(case, history_end, part, k=k, mem_span=mem_span)
+                check_scores(fast, twin, case, part, float(protocol.stream.times[history_end - 1]))
             differing += rows[0] not in rows[1:]
     assert differing > 10
+
+
+def check_scores(fast, twin, case, part, now):
+    """The scores themselves, for every source and destination."""
+    size = case.protocol.vocabulary_size
+    twin.begin_group()
+    for source in range(len(case.protocol.stream.source_ids)):
+        found = fast.score(source, np.arange(size, dtype=np.uint32), now, (part,))
+        assert found == pytest.approx(twin.score(source, range(size), now), rel=1e-12)
 
 
 def flat(events, size, training_end, validation_end, seed=0):
@@ -166,12 +203,9 @@ def test_base3_forgets_all_but_a_hundred_events_of_a_source_and_what_is_long_ago
     fast, twin = base3_pair(case, 400, "base3 co-memory")
     (row,) = ranks(case.protocol, fast, 400, "event-wise", [("base3 co-memory",)])
     assert row == slow(twin, case, "event-wise", 400)
-    ids = np.arange(9, dtype=np.uint32)
     for wait in (0.0, 9e5, 2e6):
-        now = times[399] + wait
-        twin = base3_pair(case, 400, "base3 co-memory")[1]
-        found = fast.score(1, ids, now, ("base3 co-memory",))
-        assert found == pytest.approx(twin.score(1, range(9), now), rel=1e-12)
+        fast, twin = base3_pair(case, 400, "base3 co-memory")
+        check_scores(fast, twin, case, "base3 co-memory", times[399] + wait)
 
 
 def test_what_is_reported_is_the_best_of_each_family_by_the_twins():

@@ -15,6 +15,7 @@ from tests.support.naive_fit import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     from tests.support.streams import Event
 
@@ -90,9 +91,9 @@ class NaiveHeuristic(_Events):
 class NaivePopTrack:
     """+1 for each event of a batch, then every destination's popularity times the decay."""
 
-    def __init__(self, decay: float, batch: int, destinations: int) -> None:
+    def __init__(self, decay: float | Fraction, batch: int, destinations: int) -> None:
         self.decay, self.batch, self.seen = decay, batch, 0
-        self.popularity = dict.fromkeys(range(destinations), 0.0)
+        self.popularity: dict[int, float | Fraction] = dict.fromkeys(range(destinations), 0)
 
     def observe(self, source: int, destination: int, time: float) -> None:
         self.popularity[destination] += 1
@@ -104,7 +105,7 @@ class NaivePopTrack:
     def begin_group(self) -> None:
         pass
 
-    def score(self, source: int, candidates: Sequence[int], time: float) -> list[float]:
+    def score(self, source: int, candidates: Sequence[int], time: float) -> list[float | Fraction]:
         return [self.popularity[z] for z in candidates]
 
 
