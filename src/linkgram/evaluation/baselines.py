@@ -43,6 +43,13 @@ POP_TRACK_DECAYS = (
 BASE3_RELEASED: Mapping[str, Any] = {"k": 1000, "mem_span": 0.1, "decay": 0.95}
 BASE3_KS = (10, 100, 1000, 10_000)
 BASE3_SPANS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+# All that the baselines are, besides their code: a stored comparison is found by it.
+FAMILIES: dict[str, Any] = {
+    "EdgeBank": [EDGEBANK_SHARE],
+    "heuristic": [PAPER_ORDERS, ALL_ORDERS],
+    "PopTrack": [POP_TRACK_BATCH, POP_TRACK_DECAYS],
+    "Base3": [BASE3_RELEASED, BASE3_KS, BASE3_SPANS],
+}
 
 
 @dataclass(frozen=True, slots=True)
