@@ -292,6 +292,8 @@ def _recency_share(note: str) -> float | None:
 
 
 def _as_time(time: object) -> float:
+    if type(time) is float:  # The usual case, of which there is one an event.
+        return time
     if isinstance(time, NO_NUMBERS):
         raise TypeError(f"a time is a number, not {type(time).__name__}")
     try:
