@@ -38,3 +38,17 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file at once, and the folders it lies in.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "new", "a.json")
+    >>> write_text(path, "{}")
+    >>> path.read_text()
+    '{}'
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as place:
+        place.write_text(text, encoding="utf-8")

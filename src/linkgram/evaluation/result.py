@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkgram.errors import LinkgramError
-from linkgram.whole_file import written_whole
+from linkgram.whole_file import write_text
 
 FORMAT = "linkgram-result-1"
 
@@ -115,10 +115,8 @@ def safe_name(name: str) -> str:
 
 
 def write_whole(path: Path, text: str) -> Path:
-    """Write a text file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as place:
-        place.write_text(text + "\n", encoding="utf-8")
+    """Write a text file whole or not at all, and end its last line."""
+    write_text(path, text + "\n")
     return path
 
 
