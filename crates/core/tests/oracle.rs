@@ -120,6 +120,10 @@ fn compare<C: Cell>(
             let slow: f64 = row.iter().zip(&weights.values).map(|(x, w)| x * w).sum::<f64>() + weights.bias;
             prop_assert!((score - slow).abs() <= 1e-9 * slow.abs().max(1.0), "{score} {slow}");
         }
+        // An explanation is that sum written out.
+        let parts = predictor.explain(query, candidates[2], &mut workspace).unwrap();
+        let sum: f64 = parts.iter().map(|part| part.value * part.weight).sum::<f64>() + weights.bias;
+        prop_assert!((scores[2] - sum).abs() <= 1e-9 * sum.abs().max(1.0), "{} {sum}", scores[2]);
         prop_assert_eq!(scores[2].to_bits(), scores[candidates.len() - 1].to_bits());
         let whole = predictor.score(query, Candidates::All, &mut workspace).unwrap();
         for z in 0..DESTINATIONS as usize {
