@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import operator
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self, overload
 
 import numpy as np
@@ -23,6 +21,7 @@ from linkgram import _core
 from linkgram.configuration import Configuration
 from linkgram.errors import EventError, SettingError, StateFileError
 from linkgram.events import EventStream
+from linkgram.whole_file import written_whole
 
 Id = int | str
 # `float()` would take these, but nobody means them.
@@ -247,16 +246,9 @@ class LinkPredictor:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes settings, weights, vocabularies and counts to one file, whole or not at all."""
-        target = Path(path)
         note = json.dumps({"recency_share": self._configuration.recency_share})
-        handle, partial = tempfile.mkstemp(prefix=target.name, suffix=".part", dir=target.parent)
-        os.close(handle)
-        try:
-            self._core.save(partial, note)
-            Path(partial).replace(target)
-        except BaseException:
-            Path(partial).unlink(missing_ok=True)
-            raise
+        with written_whole(path) as place:
+            self._core.save(place, note)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -300,6 +292,8 @@ def _recency_share(note: str) -> float | None:
 
 
 def _as_time(time: object) -> float:
+    if type(time) is float:  # The usual case, of which there is one an event.
+        return time
     if isinstance(time, NO_NUMBERS):
         raise TypeError(f"a time is a number, not {type(time).__name__}")
     try:

@@ -147,6 +147,16 @@ def test_a_finished_comparison_is_not_repeated(protocol, tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 3
 
 
+def test_baselines_of_other_settings_are_another_comparison(protocol, tmp_path, monkeypatch):
+    first = run(protocol, results=tmp_path)
+    baselines = importlib.import_module("linkgram.evaluation.baselines")
+    monkeypatch.setattr(baselines, "POP_TRACK_DECAYS", (1.0,))
+    monkeypatch.setattr(MODULE, "FAMILIES", baselines.FAMILIES | {"PopTrack": [200, (1.0,)]})
+    again = run(protocol, results=tmp_path)
+    assert again.facts["key"] != first.facts["key"]
+    assert again.method("PopTrack")["settings"]["decay"] == 1.0
+
+
 def test_an_interrupted_comparison_goes_on_from_the_fits(
     protocol, tmp_path, monkeypatch, comparison
 ):

@@ -372,3 +372,14 @@ def test_progress_is_told_and_an_error_in_it_ends_the_fit(protocol):
     for phase, done, total in heard:
         assert phase in ("extract", "fit")
         assert 0 <= done <= total
+
+
+def test_more_rows_than_memory_can_hold_are_a_memory_error():
+    stream = busy(2, count=100).stream
+    settings = Configuration(decay=1.0, recency=1.0).to_dict()
+    model = _core.Model(settings, len(stream.source_ids), len(stream.destination_ids))
+    with pytest.raises(MemoryError):
+        model.extract(stream, 0, 100, [1], 2**40, 1)
+    for first, end in ((0, 101), (50, 40), (0, 2**63)):
+        with pytest.raises(ValueError, match="of 100 events"):
+            model.extract(stream, first, end, [], 1, 1)

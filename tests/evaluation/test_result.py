@@ -198,7 +198,7 @@ def test_a_failing_write_leaves_the_old_file_or_none(tmp_path, monkeypatch, step
             if step == "replace":
                 patch.setattr(Path, "replace", fail)
             else:
-                patch.setattr("os.fdopen", full_disk)
+                patch.setattr(Path, "write_text", full_disk)
             with pytest.raises(OSError, match="no space left"):
                 write_whole(target, text)
 
@@ -212,23 +212,10 @@ def test_a_failing_write_leaves_the_old_file_or_none(tmp_path, monkeypatch, step
     assert target.read_text() == "new\n"
 
 
-def full_disk(handle, *_, **__):
-    """A file that takes some text and then fails."""
-    file = open(handle, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # it is a handle
-    write = file.write
-
-    class Full:
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            file.close()
-
-        def write(self, text):
-            write(text[:1])
-            raise OSError("no space left")
-
-    return Full()
+def full_disk(path, text, **_):
+    """Take some of the text and then fail."""
+    path.write_bytes(text[:2].encode())
+    raise OSError("no space left")
 
 
 def test_what_json_cannot_hold_is_refused_before_the_work(protocol, tmp_path, monkeypatch):

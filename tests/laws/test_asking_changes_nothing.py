@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -80,3 +81,44 @@ def test_asking_about_ids_never_seen_does_not_make_them_known(name) -> None:
     assert [z for z, _ in predictor.top_k(0, 1.0, k=10)] == [
         z for z, _ in fed_predictor(settings_of(), events).top_k(0, 1.0, k=10)
     ]
+
+
+class Feeding:
+    """Ids that feed the predictor while it takes them."""
+
+    def __init__(self, predictor, *ids):
+        self.predictor, self.ids = predictor, ids
+
+    def feed(self):
+        self.predictor.observe(0, 3, 1.0)
+
+    def __iter__(self):
+        for z in self.ids:
+            self.feed()
+            yield z
+
+    def __index__(self):
+        self.feed()
+        return self.ids[0]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda p, feeding: p.features(0, feeding, 1.0),
+        lambda p, feeding: p.score(feeding, feeding, 1.0),
+        lambda p, feeding: p.rank(0, feeding, feeding, 1.0),
+        lambda p, feeding: p.top_k(feeding, 1.0),
+        lambda p, feeding: p.explain(feeding, feeding, 1.0),
+    ],
+)
+def test_code_of_the_caller_that_runs_inside_a_question_may_feed_the_predictor(ask) -> None:
+    predictor = fed_predictor(settings_of(), [(0, 1, 0.0), (0, 2, 1.0)])
+    answers: list[object] = []
+    asking = threading.Thread(
+        target=lambda: answers.append(ask(predictor, Feeding(predictor, 1, 2))), daemon=True
+    )
+    asking.start()
+    asking.join(timeout=30)
+    assert len(answers) == 1, "it waits for itself"
+    assert predictor.describe()["events"] > 2

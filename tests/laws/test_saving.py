@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import tempfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tests.support.predictors import bits, fed_predictor, observe_all, settings_
 from tests.support.strategies import event_lists, settings
 from tests.support.streams import random_case
 
-from linkgram import EventError, LinkPredictor
+from linkgram import EventError, LinkPredictor, StateFileError
 
 CANDIDATES = list(range(7))
 
@@ -93,3 +94,57 @@ def test_the_order_of_time_and_the_fixed_vocabulary_survive_a_stop() -> None:
         predictor.observe(0, 1, 4.0)
     with pytest.raises(EventError):
         predictor.observe(0, 99, 6.0)
+
+
+def saved_bytes(folder: Path, name: str) -> tuple[Path, bytes]:
+    events = [(f"u{k % 3}", f"v{k * k % 7}", float(k)) for k in range(30)]
+    path = folder / name
+    fed_predictor(settings_of(), events).save(path)
+    return path, path.read_bytes()
+
+
+def test_a_file_changed_at_any_byte_or_cut_at_any_length_is_refused(tmp_path) -> None:
+    path, whole = saved_bytes(tmp_path, "state")
+    damaged = [whole[:at] for at in range(len(whole))]
+    damaged += [
+        whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :]
+        for at in range(len(whole))
+        for flip in (0x01, 0x80)
+    ]
+    for content in (*damaged, whole + b"\0", b"hello\n" * 99):
+        path.write_bytes(content)
+        with pytest.raises(StateFileError, match="state"):
+            LinkPredictor.load(path)
+    path.write_bytes(whole)
+    assert LinkPredictor.load(path).describe()["events"] == 30
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of a POSIX system")
+def test_a_saved_file_has_the_permissions_of_any_new_file_and_keeps_its_own(tmp_path) -> None:
+    (tmp_path / "any").touch()
+    path, _ = saved_bytes(tmp_path, "state")
+    assert path.stat().st_mode == (tmp_path / "any").stat().st_mode
+    path.chmod(0o640)
+    saved_bytes(tmp_path, "state")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of a POSIX system")
+def test_saving_through_a_link_changes_what_it_points_to(tmp_path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "state")
+    saved_bytes(tmp_path, "link")
+    assert (tmp_path / "link").is_symlink()
+    assert LinkPredictor.load(tmp_path / "elsewhere" / "state").describe()["events"] == 30
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["elsewhere", "link", "state"]
+
+
+def test_a_save_that_fails_leaves_what_was_there(tmp_path) -> None:
+    path, whole = saved_bytes(tmp_path, "state")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError):
+        fed_predictor(settings_of(), [(0, 1, 0.0)]).save(tmp_path / "folder")
+    with pytest.raises(FileNotFoundError):
+        fed_predictor(settings_of(), [(0, 1, 0.0)]).save(tmp_path / "nowhere" / "state")
+    assert path.read_bytes() == whole
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["folder", "state"]

@@ -8,7 +8,7 @@ use crate::machine::fetch;
 /// c(z), t_last(z) and N1+(.z) of every destination.
 #[derive(Clone, Debug, Default)]
 pub struct Destinations {
-    /// c(z), as a sum of `epochs`. One that was ever above zero stays above zero.
+    /// c(z), as a sum of `epochs`; above zero once it was observed, since it fades only when an event is added.
     pub(crate) counts: Vec<f64>,
     /// t_last(z); minus infinity if it was never observed.
     pub(crate) last: Vec<f64>,
@@ -74,9 +74,7 @@ impl Destinations {
         let count = &mut self.counts[z.index()];
         // While there is but one epoch, their column is not even read.
         if epoch > 0 && self.epochs[z.index()] != epoch {
-            if *count > 0.0 {
-                *count = (*count * decay.carry(self.epochs[z.index()])).max(f64::MIN_POSITIVE);
-            }
+            *count *= decay.carry(self.epochs[z.index()]);
             self.epochs[z.index()] = epoch;
         }
         *count += weight;

@@ -39,7 +39,13 @@ impl Kernel for Standing<'_> {
     }
 }
 
+/// Scores that are looked at together: most stretches hold none of the best, and that is seen without a branch a score.
+const STRETCH: usize = 64;
+
 /// Positions of the `k` highest scores, best first; equal scores in order of position.
+///
+/// The slow form sorts all positions. Here at most `2k` are kept at a time, and of the rest only those that beat the
+/// k-th of a former selection.
 ///
 /// ```
 /// assert_eq!(linkgram_core::top_k(&[0.1, 0.7, 0.7, 0.3], 3), [1, 2, 3]);
@@ -50,15 +56,32 @@ pub fn top_k(scores: &[f64], k: usize) -> Vec<u32> {
         let (left, right) = (scores[a as usize] + 0.0, scores[b as usize] + 0.0);
         right.total_cmp(&left).then(a.cmp(&b))
     };
-    let mut positions: Vec<u32> = (0..scores.len() as u32).collect();
-    if k < positions.len() {
-        if k > 0 {
-            positions.select_nth_unstable_by(k - 1, better);
+    let select = |best: &mut Vec<u32>| {
+        if k < best.len() {
+            best.select_nth_unstable_by(k - 1, better);
+            best.truncate(k);
         }
-        positions.truncate(k);
+    };
+    if k == 0 {
+        return Vec::new();
     }
-    positions.sort_unstable_by(better);
-    positions
+    let mut best: Vec<u32> = Vec::new();
+    // The least of k scores that stand before: an equal one comes too late.
+    let mut least = None;
+    for (start, stretch) in (0u32..).step_by(STRETCH).zip(scores.chunks(STRETCH)) {
+        let late = |score: &f64| least.is_some_and(|least| *score <= least);
+        if stretch.iter().fold(true, |all, score| all & late(score)) {
+            continue;
+        }
+        best.extend((start..).zip(stretch).filter(|(_, score)| !late(score)).map(|(at, _)| at));
+        if best.len() / 2 >= k {
+            select(&mut best);
+            least = Some(scores[best[k - 1] as usize]);
+        }
+    }
+    select(&mut best);
+    best.sort_unstable_by(better);
+    best
 }
 
 #[cfg(test)]
@@ -72,11 +95,20 @@ mod tests {
 
     #[test]
     fn top_k_is_the_head_of_the_full_sort() {
-        let scores: Vec<f64> = (0..97).map(|i| f64::from((i * 31) % 13)).collect();
-        let all = top_k(&scores, 97);
-        assert!(all.windows(2).all(|pair| scores[pair[0] as usize] >= scores[pair[1] as usize]));
-        for k in 0..100 {
-            assert_eq!(top_k(&scores, k), all[..k.min(97)]);
+        let shapes: [fn(u32) -> f64; 5] = [
+            |at| f64::from(at * 31 % 13),
+            f64::from,
+            |at| -f64::from(at),
+            |at| if at % 3 == 0 { 0.0 } else { -0.0 },
+            |at| f64::from(at.wrapping_mul(0x9e37_79b1) >> 20),
+        ];
+        for (shape, size) in shapes.iter().flat_map(|shape| [0, 1, 63, 64, 65, 700].map(|size| (shape, size))) {
+            let scores: Vec<f64> = (0..size).map(shape).collect();
+            let mut all: Vec<u32> = (0..size).collect();
+            all.sort_by(|&a, &b| scores[b as usize].partial_cmp(&scores[a as usize]).unwrap());
+            for k in [0, 1, 2, 10, 63, 64, 65, 350, 699, 700, 701, usize::MAX] {
+                assert_eq!(top_k(&scores, k), all[..k.min(all.len())], "{k} of {size}");
+            }
         }
     }
 }

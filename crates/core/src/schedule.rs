@@ -56,5 +56,6 @@ mod tests {
         assert_eq!(groups(Schedule::Batch(2), 2), [2, 4, 6, 7]);
         assert_eq!(groups(Schedule::StrictTimestamp, 2), [1, 4, 6, 7]);
         assert_eq!(groups(Schedule::StrictTimestamp, 4), [4, 6, 7]);
+        assert_eq!(Schedule::StrictTimestamp.group_end(&times[1..], 0), 3);
     }
 }

@@ -130,6 +130,29 @@ proptest! {
     }
 
     #[test]
+    fn renaming_ids_renames_answers(
+        c in configurations(), events in streams(), order in Just((0..DESTINATIONS).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
+        // The same events under other numbers, of which the last is nobody's.
+        let renamed = |z: Destination| Destination(order[z.index()]);
+        let other: Vec<Event> = events
+            .iter()
+            .map(|event| Event { source: Source(SOURCES - 1 - event.source.0), destination: renamed(event.destination), ..*event })
+            .collect();
+        let (plain, other) = (weighted(&c, &events), weighted(&c, &other));
+        let mut workspace = Workspace::new();
+        for source in 0..SOURCES {
+            let time = events.last().unwrap().time + 1.0;
+            let mut ask = |predictor: &Predictor<f64>, source: u32, list: &[Destination]| {
+                let query = predictor.query(Id::Integer(i64::from(source)), time).unwrap();
+                bits(&predictor.features(query, list, &mut workspace))
+            };
+            let there: Vec<Destination> = everything().into_iter().map(renamed).collect();
+            prop_assert_eq!(ask(&plain, source, &everything()), ask(&other, SOURCES - 1 - source, &there));
+        }
+    }
+
+    #[test]
     fn the_order_of_candidates_does_not_matter(c in configurations(), events in streams(), order in Just((0..DESTINATIONS).collect::<Vec<_>>()).prop_shuffle()) {
         let predictor = weighted(&c, &events);
         let shuffled: Vec<Destination> = order.iter().map(|&z| Destination(z)).collect();

@@ -6,7 +6,7 @@ use linkgram_core::{
     Backoff, Candidates, Cell, Configuration, Destination, Event, Id, Predictor, Query, Source, Workspace, midrank,
 };
 use proptest::prelude::*;
-use streams::{DESTINATIONS, SOURCES, configurations, observed, streams};
+use streams::{DESTINATIONS, SOURCES, configurations, long_streams, observed, streams};
 
 /// The equations, no tricks: every count is a sum over the events.
 struct Naive<'a> {
@@ -120,6 +120,10 @@ fn compare<C: Cell>(
             let slow: f64 = row.iter().zip(&weights.values).map(|(x, w)| x * w).sum::<f64>() + weights.bias;
             prop_assert!((score - slow).abs() <= 1e-9 * slow.abs().max(1.0), "{score} {slow}");
         }
+        // An explanation is that sum written out.
+        let parts = predictor.explain(query, candidates[2], &mut workspace).unwrap();
+        let sum: f64 = parts.iter().map(|part| part.value * part.weight).sum::<f64>() + weights.bias;
+        prop_assert!((scores[2] - sum).abs() <= 1e-9 * sum.abs().max(1.0), "{} {sum}", scores[2]);
         prop_assert_eq!(scores[2].to_bits(), scores[candidates.len() - 1].to_bits());
         let whole = predictor.score(query, Candidates::All, &mut workspace).unwrap();
         for z in 0..DESTINATIONS as usize {
@@ -189,5 +193,19 @@ proptest! {
             file[at] = byte;
         }
         prop_assert!(Predictor::<f32>::read(&file[..], file.len() as u64).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    // Counts that are carried from epoch to epoch before they have faded: only then is a wrong factor to be seen.
+    #[test]
+    fn rows_carried_through_several_epochs_equal_the_equations(
+        c in configurations(), events in long_streams(), later in 0.0..3.0,
+    ) {
+        let c = Configuration { depth: c.depth.min(3), decay: 1.0, ..c };
+        compare::<f64>(&c, &events, later, 1e-9)?;
+        compare::<f32>(&c, &events, later, 1e-5)?;
     }
 }

@@ -124,11 +124,12 @@ impl Model {
         let events = columns.events(py)?;
         let mut watch = PythonWatch::new(watch);
         let width = with!(&*self.reading(py), origin => origin.model.layout.width);
-        let queries = end.saturating_sub(first);
+        let some = (first <= end && end <= events.len()).then(|| end - first);
+        let queries =
+            some.ok_or_else(|| PyValueError::new_err(format!("rows {first}..{end} of {} events", events.len())))?;
         let too_large = || PyValueError::new_err(format!("{queries} queries of {negatives} negatives are too many"));
         let rows = queries.checked_mul(negatives).ok_or_else(too_large)?;
-        // Python's own arrays: the memory comes as it is filled, and in large pages where the system has them.
-        let arrays: Vec<_> = seeds.iter().map(|_| PyArray2::<f32>::zeros(py, [rows, width], false)).collect();
+        let arrays = seeds.iter().map(|_| zeros(py, [rows, width])).collect::<PyResult<Vec<_>>>()?;
         let mut lent = arrays.iter().map(|array| array.try_readwrite()).collect::<Result<Vec<_>, _>>()?;
         let matrices = lent.iter_mut().map(|array| array.as_slice_mut()).collect::<Result<Vec<_>, _>>()?;
         let done = py.detach(|| {
@@ -243,6 +244,12 @@ impl Model {
         let ranks = watch.result(py, done)?;
         PyArray1::from_vec(py, ranks).reshape([weights.len(), end - first])
     }
+}
+
+/// Python's own array: the memory comes as it is filled, and in large pages where the system has them. Asked of NumPy, so
+/// that too much is a `MemoryError`.
+fn zeros(py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyArray2<f32>>> {
+    Ok(py.import("numpy")?.call_method1("zeros", (shape, "float32"))?.extract()?)
 }
 
 /// A pass over rows `examined` from the origin on, by as many threads as have room for their histories.

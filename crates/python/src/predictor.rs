@@ -56,23 +56,32 @@ impl Predictor {
     }
 }
 
-/// The query and the dense candidates of a question.
-fn question(
-    py: Python<'_>,
-    inner: &Inner,
-    source: &Bound<'_, PyAny>,
-    candidates: &Bound<'_, PyAny>,
+/// A question as Python asks it. It is read before the predictor is locked: an iterable or an index is code of the
+/// caller's, and it may well ask or feed the same predictor.
+struct Question<I> {
+    source: OwnedId,
+    ids: I,
     time: f64,
-) -> PyResult<(Query, Vec<Destination>)> {
-    let query = query(py, inner, source, time)?;
-    let ids = OwnedIds::of(candidates, Doing::Asking)?;
-    let dense = with!(inner, core => ids.each(py, Doing::Asking, |id| core.candidate(id)))?;
-    Ok((query, dense))
 }
 
-fn query(py: Python<'_>, inner: &Inner, source: &Bound<'_, PyAny>, time: f64) -> PyResult<Query> {
-    let source = OwnedId::of(source, Doing::Asking)?;
-    with!(inner, core => core.query(source.get(), time)).map_err(|error| raised(py, &error, Doing::Asking))
+impl<I> Question<I> {
+    fn of(source: &Bound<'_, PyAny>, ids: I, time: f64) -> PyResult<Self> {
+        Ok(Self { source: OwnedId::of(source, Doing::Asking)?, ids, time })
+    }
+
+    fn query(&self, py: Python<'_>, inner: &Inner) -> PyResult<Query> {
+        with!(inner, core => core.query(self.source.get(), self.time))
+            .map_err(|error| raised(py, &error, Doing::Asking))
+    }
+}
+
+impl Question<OwnedIds<'_>> {
+    /// The query and the dense candidates.
+    fn dense(&self, py: Python<'_>, inner: &Inner) -> PyResult<(Query, Vec<Destination>)> {
+        let query = self.query(py, inner)?;
+        let dense = with!(inner, core => self.ids.each(py, Doing::Asking, |id| core.candidate(id)))?;
+        Ok((query, dense))
+    }
 }
 
 #[pymethods]
@@ -144,8 +153,9 @@ impl Predictor {
         candidates: &Bound<'_, PyAny>,
         time: f64,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let asked = Question::of(source, OwnedIds::of(candidates, Doing::Asking)?, time)?;
         let inner = self.reading(py);
-        let (query, candidates) = question(py, &inner, source, candidates, time)?;
+        let (query, candidates) = asked.dense(py, &inner)?;
         let mut workspace = self.working(py);
         with!(&*inner, core => {
             let matrix = core.features(query, &candidates, &mut workspace);
@@ -160,8 +170,9 @@ impl Predictor {
         candidates: &Bound<'_, PyAny>,
         time: f64,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let asked = Question::of(source, OwnedIds::of(candidates, Doing::Asking)?, time)?;
         let inner = self.reading(py);
-        let (query, candidates) = question(py, &inner, source, candidates, time)?;
+        let (query, candidates) = asked.dense(py, &inner)?;
         let mut workspace = self.working(py);
         let scores = with!(&*inner, core => core.score(query, Candidates::These(&candidates), &mut workspace));
         scores.map(|scores| PyArray1::from_vec(py, scores)).map_err(|error| raised(py, &error, Doing::Asking))
@@ -175,9 +186,10 @@ impl Predictor {
         candidates: &Bound<'_, PyAny>,
         time: f64,
     ) -> PyResult<f64> {
-        let inner = self.reading(py);
-        let (query, negatives) = question(py, &inner, source, candidates, time)?;
+        let asked = Question::of(source, OwnedIds::of(candidates, Doing::Asking)?, time)?;
         let positive = OwnedId::of(destination, Doing::Asking)?;
+        let inner = self.reading(py);
+        let (query, negatives) = asked.dense(py, &inner)?;
         let refuse = |error: Error| raised(py, &error, Doing::Asking);
         let mut workspace = self.working(py);
         with!(&*inner, core => {
@@ -193,8 +205,9 @@ impl Predictor {
         time: f64,
         k: usize,
     ) -> PyResult<Bound<'py, PyList>> {
+        let asked = Question::of(source, (), time)?;
         let inner = self.reading(py);
-        let query = query(py, &inner, source, time)?;
+        let query = asked.query(py, &inner)?;
         let mut workspace = self.working(py);
         let best = with!(&*inner, core => core.top_k(query, k, &mut workspace));
         let best = best.map_err(|error| raised(py, &error, Doing::Asking))?;
@@ -211,13 +224,13 @@ impl Predictor {
         candidate: &Bound<'_, PyAny>,
         time: f64,
     ) -> PyResult<Vec<(String, f64, f64)>> {
+        let asked = Question::of(source, OwnedId::of(candidate, Doing::Asking)?, time)?;
         let inner = self.reading(py);
-        let query = query(py, &inner, source, time)?;
-        let candidate = OwnedId::of(candidate, Doing::Asking)?;
+        let query = asked.query(py, &inner)?;
         let refuse = |error: Error| raised(py, &error, Doing::Asking);
         let mut workspace = self.working(py);
         let parts = with!(&*inner, core => {
-            let candidate = core.candidate(candidate.get()).map_err(|kind| refuse(Error::new(kind)))?;
+            let candidate = core.candidate(asked.ids.get()).map_err(|kind| refuse(Error::new(kind)))?;
             core.explain(query, candidate, &mut workspace).map_err(refuse)?
         });
         Ok(parts.into_iter().map(|part| (part.feature.to_string(), part.value, part.weight)).collect())

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from linkgram.datasets.partial import sha256_of
-from linkgram.datasets.write import disk_errors, write_text
+from linkgram.datasets.write import disk_errors
+from linkgram.whole_file import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

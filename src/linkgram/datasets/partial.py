@@ -15,8 +15,8 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
-from linkgram.datasets.write import write_text
 from linkgram.errors import DownloadError
+from linkgram.whole_file import write_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,20 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a small text file at once.
-
-    >>> path = Path(tempfile.mkdtemp(), "a.json")
-    >>> write_text(path, "{}")
-    >>> path.read_text()
-    '{}'
-    """
-    with temporary_folder(path.parent) as folder:
-        new = folder / path.name
-        new.write_text(text, "utf-8")
-        new.replace(path)
-
-
 @contextmanager
 def temporary_folder(beside: Path) -> Iterator[Path]:
     """Give a folder on the same disk, removed at the end with whatever is left in it.

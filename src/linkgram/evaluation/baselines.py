@@ -37,10 +37,19 @@ ALL_ORDERS = tuple(
     for order in itertools.permutations(("LR", "GR", "LP", "GP"), size)
 )
 POP_TRACK_BATCH = 200
-POP_TRACK_DECAYS = (0.5, 0.7, 0.8, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 1.0)
+POP_TRACK_DECAYS = (
+    0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 1.0
+)  # fmt: skip
 BASE3_RELEASED: Mapping[str, Any] = {"k": 1000, "mem_span": 0.1, "decay": 0.95}
 BASE3_KS = (10, 100, 1000, 10_000)
 BASE3_SPANS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+# All that the baselines are, besides their code: a stored comparison is found by it.
+FAMILIES: dict[str, Any] = {
+    "EdgeBank": [EDGEBANK_SHARE],
+    "heuristic": [PAPER_ORDERS, ALL_ORDERS],
+    "PopTrack": [POP_TRACK_BATCH, POP_TRACK_DECAYS],
+    "Base3": [BASE3_RELEASED, BASE3_KS, BASE3_SPANS],
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linkgram.configuration import BACKOFFS, Configuration
 from linkgram.errors import SettingError
 from linkgram.evaluation import choices
-from linkgram.evaluation.baselines import BaselineResult, evaluate_baselines
+from linkgram.evaluation.baselines import FAMILIES, BaselineResult, evaluate_baselines
 from linkgram.evaluation.comparison import COMPARISON_FORMAT, Comparison, comparison_path
 from linkgram.evaluation.evaluate import (
     evaluate,
@@ -70,7 +70,11 @@ def compare(
     phases = Phases()
     with phases("describe"):
         plans = [planned(protocol, one, seeds, chosen, settings) for one in asked]
-    inputs = {"format": COMPARISON_FORMAT, "runs": [plan["key"] for plan in plans]}
+    inputs = {
+        "format": COMPARISON_FORMAT,
+        "runs": [plan["key"] for plan in plans],
+        "baselines": FAMILIES,
+    }
     facts: dict[str, Any] = {"format": COMPARISON_FORMAT, "key": key_of(inputs)}
     facts |= {name: plans[0][name] for name in SHARED}
     if results is not None and (path := comparison_path(results, facts)).exists():

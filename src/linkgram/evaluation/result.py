@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkgram.errors import LinkgramError
+from linkgram.whole_file import write_text
 
 FORMAT = "linkgram-result-1"
 
@@ -115,16 +115,8 @@ def safe_name(name: str) -> str:
 
 
 def write_whole(path: Path, text: str) -> Path:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-        Path(partial).replace(path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    """Write a text file whole or not at all, and end its last line."""
+    write_text(path, text + "\n")
     return path
 
 

@@ -4,9 +4,13 @@
 //! The batch is part of the model, not of the schedule. Nothing is multiplied here: a value remembers after how many
 //! batches it was written, and what it has missed is made up for when it is read. The slow form multiplies every
 //! destination at every batch's end.
+//!
+//! Of destinations that were long silent nothing would be left that a float can hold, and they would tie with those that
+//! never occurred. From there on their logarithms, all negative, stand for them.
 
 use crate::candidates::Candidates;
 use crate::event::{Event, Query};
+use crate::numeric::ln;
 use crate::ranker::{Lanes, Ranker};
 use crate::replay::History;
 
@@ -47,6 +51,19 @@ impl PopTrack {
 
     fn batches(&self) -> u64 {
         self.events / self.batch
+    }
+
+    /// Popularity by decay `lane`, of a value as of `written`; below what a float can hold its logarithm, and below all
+    /// logarithms what never occurred. Only order and equality mean something.
+    fn score(&self, lane: usize, value: f64, written: u64) -> f64 {
+        let now = value * self.missed(lane, written);
+        if now >= f64::MIN_POSITIVE {
+            now
+        } else if value == 0.0 {
+            f64::NEG_INFINITY
+        } else {
+            ln(value) + (self.batches() - written) as f64 * ln(self.decays[lane])
+        }
     }
 
     /// What a value of decay `lane` has lost since `written`.
@@ -108,12 +125,11 @@ impl Lanes<PopTrack> for [usize] {
     }
 
     fn scores(&self, track: &PopTrack, lane: usize, workspace: &mut Asked, scores: &mut Vec<f64>) {
+        let lanes = track.decays.len();
         scores.clear();
         scores.extend(workspace.candidates.iter().map(|&z| match track.written.get(z as usize) {
-            Some(&written) => {
-                track.values[z as usize * track.decays.len() + self[lane]] * track.missed(self[lane], written)
-            }
-            None => 0.0,
+            Some(&written) => track.score(self[lane], track.values[z as usize * lanes + self[lane]], written),
+            None => f64::NEG_INFINITY,
         }));
     }
 }

@@ -29,8 +29,18 @@ pub fn configurations() -> impl Strategy<Value = Configuration> {
 /// Ties, bursts and huge gaps, anywhere on the time axis.
 pub fn streams() -> impl Strategy<Value = Vec<Event>> {
     let gap = prop_oneof![4 => Just(0.0), 4 => 0.0..3.0, 2 => 0.0..100.0, 1 => Just(1e6)];
+    streams_of(gap, 1..40)
+}
+
+/// Small steps that go on for over a hundred units of time.
+#[allow(dead_code, reason = "not all who share this module ask for them")]
+pub fn long_streams() -> impl Strategy<Value = Vec<Event>> {
+    streams_of(1.0..2.0, 80..100)
+}
+
+fn streams_of(gap: impl Strategy<Value = f64>, length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Event>> {
     let event = (0..SOURCES, 0..DESTINATIONS - 1, gap);
-    (prop_oneof![Just(0.0), Just(-50.0), Just(1e9)], prop::collection::vec(event, 1..40)).prop_map(|(start, rows)| {
+    (prop_oneof![Just(0.0), Just(-50.0), Just(1e9)], prop::collection::vec(event, length)).prop_map(|(start, rows)| {
         let mut time = start;
         rows.into_iter()
             .map(|(source, destination, gap)| {
