@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import environment
 
 from linkgram import LinkPredictor, cli
 from linkgram.cli import COMMANDS
@@ -117,6 +121,8 @@ def test_a_file_without_names_is_read_by_position(linkgram, folder):
     words = ("--no-header", "--time", "0", "--source", "2", "--json")
     told = json.loads(linkgram("describe", "bare.txt", *words).out)
     assert (told["events"], told["sources"], told["destinations"]) == (90, 2, 5)
+    told = json.loads(linkgram("evaluate", "bare.txt", *words, *QUICK).out)
+    assert told["results"][0]["data"]["provenance"]["columns"] == [2, 1, 0]
 
 
 def test_fields_beyond_the_first_line_s_are_dropped_on_request(linkgram, folder):
@@ -182,7 +188,39 @@ def test_names_of_commands_options_and_data_sets_are_completed(monkeypatch, caps
     monkeypatch.setenv("_LINKGRAM_COMPLETE", "bash_complete")
     assert completed("linkgram eva") == "plain,evaluate\n"
     assert completed("linkgram evaluate --sched") == "plain,--schedule\n"
-    assert completed("linkgram evaluate tgbl-e") == "plain,tgbl-enron\nfile,tgbl-e\n"
+    assert completed("linkgram evaluate tgbl-e") == "file,tgbl-e\nplain,tgbl-enron\n"
+    assert completed("linkgram datasets fetch tgbl-w") == "plain,tgbl-wiki\n"
+    assert completed("linkgram evaluate mine.csv --features m") == "plain,multi-scale\n"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not on this machine")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("evaluate tgbl-w", ["tgbl-wiki"]),
+        ("evaluate tgbl-review", ["tgbl-review", "tgbl-review-v3"]),
+        ("datasets fetch Tao", ["Taobao"]),
+        ("evaluate mine.csv --backoff c", ["continuation"]),
+        ("evaluate events", []),  # bash itself completes names of files
+    ],
+)
+def test_bash_offers_what_it_was_told(words, offered, folder):
+    script = f"""
+        shopt -s expand_aliases
+        linkgram() {{ '{sys.executable}' -m linkgram "$@"; }}
+        export -f linkgram
+        eval "$(_LINKGRAM_COMPLETE=bash_source linkgram)"
+        compopt() {{ :; }}  # speaks only to a bash that waits for keys
+        COMP_WORDS=(linkgram {words})
+        COMP_CWORD=$(({len(words.split())}))
+        _linkgram_completion linkgram
+        printf '%s\n' "${{COMPREPLY[@]}}"
+    """
+    found = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=folder, env=environment(), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert found.stdout.split() == offered, found.stderr
 
 
 def test_demo_shows_candidates_with_reasons(linkgram, folder):

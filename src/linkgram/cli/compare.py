@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from linkgram.cli.completion import complete_data
 from linkgram.cli.evaluate import MODEL, configurations, fit_settings
 from linkgram.cli.opening import (
     COLUMNS,
     PROTOCOL,
     check_place,
-    complete_data,
     open_protocol,
     options,
 )

@@ -10,6 +10,7 @@ import click
 from rich.table import Table
 
 from linkgram import datasets
+from linkgram.cli.completion import complete_names
 from linkgram.cli.progress import bars
 from linkgram.cli.show import console_for_output
 
@@ -94,7 +95,7 @@ Examples:
 
 
 @command.command(epilog=FETCH_EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_names)
 @click.option("--from", "from_directory", type=click.Path(path_type=Path, exists=True),
               help="Take the files from this directory instead of the network.")  # fmt: skip
 @click.option("--mirror", help="Address of a folder that holds the files under their own names.")

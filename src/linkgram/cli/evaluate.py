@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
+from linkgram.cli.completion import complete_data, completed_from
 from linkgram.cli.opening import (
     COLUMNS,
     PROTOCOL,
     check_place,
-    complete_data,
     open_protocol,
     options,
 )
@@ -39,8 +39,9 @@ Examples:
 MODEL = (
     click.option("--backoff", type=click.Choice([*BACKOFFS, "both"]), default="both",
                  show_default=True, help="With both, validation chooses."),
-    click.option("--features", help="reference, co-occurrence, global-recency, multi-scale or "
-                                    "all-three; default: the paper's for this data set."),
+    click.option("--features", shell_complete=completed_from(choices.feature_sets()),
+                 help="reference, co-occurrence, global-recency, multi-scale or all-three; "
+                      "default: the paper's for this data set."),
     click.option("--depth", default=5, show_default=True, type=int, help="K."),
     click.option("--alpha", default=1.0, show_default=True, type=float, help="Pseudocount."),
     click.option("--decay", type=float, help="tau; default: the validation split's duration."),

@@ -6,18 +6,21 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
-from click.shell_completion import CompletionItem
 
+from linkgram.cli.progress import Bars
 from linkgram.errors import DataSetMissingError, LinkgramError, SettingError, shown
 from linkgram.evaluation.candidate_rule import CandidateRule
 from linkgram.evaluation.own import protocol_for
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.split import Split, by_fraction, by_quantile, by_time
 from linkgram.events import EventStream
+
+if TYPE_CHECKING:
+    from linkgram.datasets import DataSet
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ROLES = ("source", "destination", "time")
@@ -69,8 +72,17 @@ def options(*groups: tuple[Callable[[Function], Function], ...]) -> Callable[[Fu
     return add
 
 
-def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, Any]:
+def open_stream(
+    data: str, settings: dict[str, Any], progress: Bars
+) -> tuple[EventStream, str, DataSet | None]:
     """The stream of a file or a known data set, its name, and the data set if it is one."""
+    with progress.waiting("reading"):
+        return _opened(data, settings, progress)
+
+
+def _opened(
+    data: str, settings: dict[str, Any], progress: Bars
+) -> tuple[EventStream, str, DataSet | None]:
     path = Path(data)
     if path.is_file():
         return _read(path, settings), path.name, None
@@ -87,17 +99,25 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
         )
     name = registered(path.resolve().name if directory else data).name
     _refuse_options_of_files(name)
-    found = datasets.load(name, directory=path if directory else settings["data_dir"])
+    found = datasets.load(
+        name,
+        directory=path if directory else settings["data_dir"],
+        progress=lambda what, done, total: progress(what, done, total or done),
+    )
     return found.stream, found.name, found
 
 
-def _read(path: Path, settings: dict[str, Any]) -> EventStream:
-    columns: dict[str, str | int] = {name: settings[name] for name in ROLES}
+def _columns(settings: dict[str, Any]) -> dict[str, str | int]:
+    """The column of each role, by its name, or by its position in a file without names."""
     if settings["no_header"]:
-        columns = {role: _position(role, at) for at, role in enumerate(ROLES)}
+        return {role: _position(role, at) for at, role in enumerate(ROLES)}
+    return {role: settings[role] for role in ROLES}
+
+
+def _read(path: Path, settings: dict[str, Any]) -> EventStream:
     return EventStream.read(
         path,
-        **columns,
+        **_columns(settings),
         time_format=settings["time_format"],
         separator=settings["separator"],
         header=not settings["no_header"],
@@ -121,16 +141,6 @@ def _position(role: str, default: int) -> int:
     return int(given)
 
 
-def complete_data(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Names of data sets that begin so, and files."""
-    from linkgram.datasets.registry import registry
-
-    names = [CompletionItem(name) for name in registry() if name.startswith(incomplete)]
-    return [*names, CompletionItem(incomplete, type="file")]
-
-
 def _refuse_options_of_files(data: str) -> None:
     """Refuse options that a data set would silently ignore: its columns and split are given."""
     context = click.get_current_context()
@@ -147,10 +157,10 @@ def open_protocol(
     data: str,
     settings: dict[str, Any],
     threads: int,
-    progress: Callable[[str, int, int], None],
+    progress: Bars,
 ) -> Protocol:
     """The protocol of a file by the options, or of a data set by its benchmark."""
-    stream, name, data_set = open_stream(data, settings)
+    stream, name, data_set = open_stream(data, settings, progress)
     rule = settings["candidate_rule"]
     seed = settings["candidate_seed"]
     parsed = None if rule is None else CandidateRule.parse(rule, seed=seed)
@@ -165,7 +175,7 @@ def open_protocol(
         return protocol_of(data_set, candidates=parsed, threads=threads, progress=drawn)
     provenance = {
         "file": Path(data).name,
-        "columns": [settings["source"], settings["destination"], settings["time"]],
+        "columns": list(_columns(settings).values()),
         "sorted": settings["sort"],
     }
     return protocol_for(

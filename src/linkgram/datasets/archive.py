@@ -86,10 +86,10 @@ def unpack(
 class _Bounded(io.FileIO):
     """A file that is read in pieces of bounded size, whatever sizes are written in it."""
 
-    def read(self, size: int | None = -1, /) -> bytes | None:
+    def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > TABLE:
             raise _condemned(Path(str(self.name)), f"its table of members has {size:,} bytes")
-        return super().read(size)
+        return super().read(size) or b""
 
 
 def _chosen(

@@ -118,9 +118,12 @@ def rule_text(rule: Mapping[str, Any]) -> str:
 
     >>> rule_text({"rule": "uniform", "k": 100, "seed": 43, "split": "test"})
     'uniform (k 100, seed 43)'
+    >>> rule_text({"rule": "uniform", "distinct": True, "k": 9, "seed": 43})
+    'distinct (k 9, seed 43)'
     """
-    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "draws", "file"))
-    return f"{rule['rule']}" + (f" ({rest})" if rest else "")
+    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "file"))
+    name = "distinct" if rule.get("distinct") else str(rule["rule"])
+    return name + (f" ({rest})" if rest else "")
 
 
 def _refuse(found: object) -> NoReturn:
