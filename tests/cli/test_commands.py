@@ -125,6 +125,20 @@ def test_a_file_without_names_is_read_by_position(linkgram, folder):
     assert told["results"][0]["data"]["provenance"]["columns"] == [2, 1, 0]
 
 
+def test_a_split_at_dates_is_that_at_their_seconds(linkgram, folder):
+    days = [f"1970-01-{1 + k // 3:02d} 00:00" for k in range(90)]
+    lines = [f"u{k % 4},v{k % 7},{day}" for k, day in enumerate(days)]
+    (folder / "dated.csv").write_text("source,destination,time\n" + "\n".join(lines))
+
+    def split(text):
+        told = json.loads(linkgram("describe", "dated.csv", "--split", text, "--json").out)
+        return told["split"], told["split_rule"]
+
+    at = {"rule": "times", "validation_start": 20 * 86_400.0, "test_start": 25 * 86_400.0}
+    assert split("times:1970-01-21,1970-01-26") == ([60, 15, 15], at)
+    assert split("times:1728000,2160000") == ([60, 15, 15], at)
+
+
 def test_fields_beyond_the_first_line_s_are_dropped_on_request(linkgram, folder):
     lines = [f"u,v{k % 5},{k}" + ",0.5" * (k % 3) for k in range(90)]
     (folder / "ragged.csv").write_text("source,destination,time\n" + "\n".join(lines))

@@ -18,6 +18,8 @@ from linkgram.evaluation.own import protocol_for
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.split import Split, by_fraction, by_quantile, by_time
 from linkgram.events import EventStream
+from linkgram.events.arrays import series
+from linkgram.events.times import judged_times
 
 if TYPE_CHECKING:
     from linkgram.datasets import DataSet
@@ -31,7 +33,8 @@ COLUMNS = (
                  help="Column of the destinations."),
     click.option("--time", default="time", show_default=True, help="Column of the times."),
     click.option("--time-format",
-                 help="How times are written as text, such as `%m/%d/%y %I:%M %p`."),
+                 help="How times are written as text, such as `%m/%d/%y %I:%M %p`; numbers and "
+                      "dates such as 2024-05-01 12:30 need none."),
     click.option("--separator", help="Separator of a text file; by default from its suffix."),
     click.option("--no-header", is_flag=True,
                  help="The first line is an event; columns are positions from 0."),
@@ -44,14 +47,16 @@ COLUMNS = (
 PROTOCOL = (
     click.option("--split", default="quantiles", show_default=True,
                  help="quantiles, fractions, or times:VALIDATION_START,TEST_START."),
-    click.option("--validation-share", default=0.15, show_default=True, type=float),
-    click.option("--test-share", default=0.15, show_default=True, type=float),
+    click.option("--validation-share", default=0.15, show_default=True, type=float,
+                 help="Of the events, by quantiles of their times or by their number."),
+    click.option("--test-share", default=0.15, show_default=True, type=float,
+                 help="Likewise; the rest is for training."),
     click.option("--candidates", "candidate_rule",
                  help="all, uniform(K), distinct(K), popularity(K), historical-random(K), "
                       "tgb-seq(K); default: what the benchmark shipped or says, else all up to "
                       "1,000 destinations and uniform(100) beyond."),
     click.option("--candidate-seed", default=42, show_default=True,
-                 type=click.IntRange(0, 2**32 - 1)),
+                 type=click.IntRange(0, 2**32 - 1), help="Of the candidates' draws."),
 )  # fmt: skip
 
 # Which of them a data set leaves no room for.
@@ -210,7 +215,8 @@ def open_split(stream: EventStream, settings: dict[str, Any]) -> Split:
     if kind == "fractions":
         return by_fraction(stream, **shares)
     try:
-        validation_start, test_start = (float(bound) for bound in bounds.split(","))
+        times, _ = judged_times(series(bounds.split(","), "split"), "split")
+        validation_start, test_start = times.tolist()
     except ValueError:
         kind = "unknown"
     if kind != "times":
@@ -218,6 +224,7 @@ def open_split(stream: EventStream, settings: dict[str, Any]) -> Split:
             f"split {settings['split']!r} is unknown",
             setting="split",
             value=settings["split"],
-            hint="accepted: quantiles, fractions, times:VALIDATION_START,TEST_START",
+            hint="accepted: quantiles, fractions, times:VALIDATION_START,TEST_START; both are "
+            "numbers as in the file, or dates such as 2024-05-01",
         )
     return by_time(stream, validation_start=validation_start, test_start=test_start)
