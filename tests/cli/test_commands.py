@@ -13,6 +13,7 @@ from tests.cli.conftest import environment
 
 from linkgram import LinkPredictor, cli
 from linkgram.cli import COMMANDS
+from linkgram.evaluation.candidate_rule import CandidateRule
 
 QUICK = ("--seeds", "2", "--epochs", "3")
 
@@ -75,6 +76,33 @@ def test_a_finished_run_is_not_repeated(linkgram, folder):
         == 0
     )
     assert len(list((folder / "kept").iterdir())) == 4, "another number of seeds is another run"
+
+
+def test_large_candidates_are_mapped_from_a_folder_that_does_not_stay(folder, monkeypatch, capsys):
+    monkeypatch.setenv("LINKGRAM_DATA", str(folder / "home"))
+    monkeypatch.chdir(folder)
+    seen = []
+
+    def told():
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["evaluate", "events.csv", *QUICK, "--candidates", "uniform(20)", "--json"])
+        assert ended.value.code == 0
+        results = json.loads(capsys.readouterr().out)["results"]
+        return [(one["key"], one["metrics"]) for one in results]
+
+    in_memory = told()
+    assert not (folder / "home").exists()
+    draw = CandidateRule.draw
+
+    def watched(self, *words, directory, **options):
+        seen.append(directory.parent)
+        return draw(self, *words, directory=directory, **options)
+
+    monkeypatch.setattr("linkgram.cli.protocol.MAPPED_BYTES", 1)
+    monkeypatch.setattr(CandidateRule, "draw", watched)
+    assert told() == in_memory
+    assert seen == [folder / "home"]
+    assert files_of(folder / "home") == []
 
 
 def test_select_tries_every_feature_set_under_both_backoffs(linkgram):

@@ -9,7 +9,9 @@ from tests.support.file_server import Served
 
 from linkgram import datasets
 from linkgram.datasets import rectangle
+from linkgram.datasets.protocol import protocol_of
 from linkgram.errors import CandidateError, DownloadError, EventError
+from linkgram.evaluation import candidates
 
 
 def npy(array, path):
@@ -192,3 +194,19 @@ def test_unknown_splits_are_refused(tmp_path):
     with pytest.raises(EventError, match=r"event 100: split 3 is unknown") as caught:
         datasets.load("Yelp", directory=tmp_path)
     assert caught.value.row == 100
+
+
+def test_only_what_was_not_shipped_is_drawn(yelp, monkeypatch, tmp_path):
+    data_set = datasets.load("Yelp", directory=yelp)
+    drawn = []
+    uniform = candidates.uniform
+
+    def watched(stream, first, end, **options):
+        drawn.append((first, end))
+        return uniform(stream, first, end, **options)
+
+    monkeypatch.setattr(candidates, "uniform", watched)
+    protocol = protocol_of(data_set, directory=tmp_path / "drawn")
+    assert drawn == [(100, 120)]
+    assert protocol.test.rule["rule"] == "shipped"
+    assert isinstance(protocol.validation.destinations, np.memmap)

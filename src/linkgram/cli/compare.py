@@ -15,10 +15,10 @@ from linkgram.cli.opening import (
     COLUMNS,
     PROTOCOL,
     check_place,
-    open_protocol,
     options,
 )
 from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_protocol
 from linkgram.cli.show_tables import show_tables
 from linkgram.evaluation.compare import SCHEDULES, compare
 from linkgram.evaluation.comparison import Comparison

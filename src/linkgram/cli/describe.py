@@ -9,8 +9,9 @@ import click
 from rich.table import Table
 
 from linkgram.cli.completion import complete_data
-from linkgram.cli.opening import COLUMNS, PROTOCOL, open_split, open_stream, options
+from linkgram.cli.opening import COLUMNS, PROTOCOL, open_stream, options
 from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_split
 from linkgram.cli.show import console_for_output
 from linkgram.datasets.protocol import split_of
 from linkgram.evaluation.novelty import novelty_index, surprise_index

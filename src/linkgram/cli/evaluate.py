@@ -16,10 +16,10 @@ from linkgram.cli.opening import (
     COLUMNS,
     PROTOCOL,
     check_place,
-    open_protocol,
     options,
 )
 from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_protocol
 from linkgram.cli.show import show_results
 from linkgram.configuration import BACKOFFS, Configuration
 from linkgram.errors import SettingError

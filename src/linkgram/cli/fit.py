@@ -15,10 +15,10 @@ from linkgram.cli.opening import (
     COLUMNS,
     PROTOCOL,
     check_place,
-    open_protocol,
     options,
 )
 from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_protocol
 from linkgram.cli.show import console_for_output
 from linkgram.evaluation import Fit, fit
 from linkgram.evaluation.candidate_rule import rule_text

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from linkgram import datasets
 from linkgram.cli.progress import Bars
+from linkgram.datasets import DataSet
+from linkgram.datasets.registry import registered
 from linkgram.errors import DataSetMissingError, LinkgramError, SettingError, shown
-from linkgram.evaluation.candidate_rule import CandidateRule
-from linkgram.evaluation.own import protocol_for
-from linkgram.evaluation.protocol import Protocol
-from linkgram.evaluation.split import Split, by_fraction, by_quantile, by_time
 from linkgram.events import EventStream
-from linkgram.events.arrays import series
-from linkgram.events.times import judged_times
-
-if TYPE_CHECKING:
-    from linkgram.datasets import DataSet
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ROLES = ("source", "destination", "time")
@@ -91,9 +84,6 @@ def _opened(
     path = Path(data)
     if path.is_file():
         return _read(path, settings), path.name, None
-    from linkgram import datasets
-    from linkgram.datasets.registry import registered
-
     # An empty text is no name, but as a path it is this very folder.
     directory = bool(data) and path.is_dir()
     if not directory and (path.suffix or path.name != data):
@@ -112,7 +102,7 @@ def _opened(
     return found.stream, found.name, found
 
 
-def _columns(settings: dict[str, Any]) -> dict[str, str | int]:
+def columns_of(settings: dict[str, Any]) -> dict[str, str | int]:
     """The column of each role, by its name, or by its position in a file without names."""
     if settings["no_header"]:
         return {role: _position(role, at) for at, role in enumerate(ROLES)}
@@ -122,7 +112,7 @@ def _columns(settings: dict[str, Any]) -> dict[str, str | int]:
 def _read(path: Path, settings: dict[str, Any]) -> EventStream:
     return EventStream.read(
         path,
-        **_columns(settings),
+        **columns_of(settings),
         time_format=settings["time_format"],
         separator=settings["separator"],
         header=not settings["no_header"],
@@ -133,10 +123,9 @@ def _read(path: Path, settings: dict[str, Any]) -> EventStream:
 
 def _position(role: str, default: int) -> int:
     """The position of a column of a file without names: source, destination, time unless said."""
-    context = click.get_current_context()
-    if context.get_parameter_source(role) is not ParameterSource.COMMANDLINE:
+    if not was_given(role):
         return default
-    given = str(context.params[role])
+    given = str(click.get_current_context().params[role])
     if not (given.isascii() and given.isdigit() and len(given) < 10):
         raise SettingError(
             f"--{role} is {shown(given)}, but with --no-header columns are positions from 0",
@@ -146,52 +135,20 @@ def _position(role: str, default: int) -> int:
     return int(given)
 
 
+def was_given(option: str) -> bool:
+    """Whether an option stands on the command line, and not only by its default."""
+    context = click.get_current_context()
+    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
+
+
 def _refuse_options_of_files(data: str) -> None:
     """Refuse options that a data set would silently ignore: its columns and split are given."""
-    context = click.get_current_context()
-    for option in OF_FILES:
-        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
-            raise SettingError(
-                f"--{option.replace('_', '-')} is for files of your own; the data set {data} has "
-                f"its benchmark's columns and split",
-                setting=option,
-            )
-
-
-def open_protocol(
-    data: str,
-    settings: dict[str, Any],
-    threads: int,
-    progress: Bars,
-) -> Protocol:
-    """The protocol of a file by the options, or of a data set by its benchmark."""
-    stream, name, data_set = open_stream(data, settings, progress)
-    rule = settings["candidate_rule"]
-    seed = settings["candidate_seed"]
-    parsed = None if rule is None else CandidateRule.parse(rule, seed=seed)
-    queries = len(stream)
-
-    def drawn(done: int) -> None:
-        progress("candidates", done, queries)
-
-    if data_set is not None:
-        from linkgram.datasets.protocol import protocol_of
-
-        return protocol_of(data_set, candidates=parsed, threads=threads, progress=drawn)
-    provenance = {
-        "file": Path(data).name,
-        "columns": list(_columns(settings).values()),
-        "sorted": settings["sort"],
-    }
-    return protocol_for(
-        stream,
-        name=name,
-        split=open_split(stream, settings),
-        candidates=parsed or replace(CandidateRule.default(len(stream.destination_ids)), seed=seed),
-        threads=threads,
-        progress=drawn,
-        provenance=provenance,
-    )
+    for option in filter(was_given, OF_FILES):
+        raise SettingError(
+            f"--{option.replace('_', '-')} is for files of your own; the data set {data} has "
+            f"its benchmark's columns and split",
+            setting=option,
+        )
 
 
 def check_place(folder: Path, *, made: bool) -> None:
@@ -204,27 +161,3 @@ def check_place(folder: Path, *, made: bool) -> None:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         raise LinkgramError(f"cannot write to {folder}: {existing} is not a writable directory")
-
-
-def open_split(stream: EventStream, settings: dict[str, Any]) -> Split:
-    """The split that the options describe."""
-    kind, _, bounds = settings["split"].partition(":")
-    shares = {"validation": settings["validation_share"], "test": settings["test_share"]}
-    if kind == "quantiles":
-        return by_quantile(stream, **shares)
-    if kind == "fractions":
-        return by_fraction(stream, **shares)
-    try:
-        times, _ = judged_times(series(bounds.split(","), "split"), "split")
-        validation_start, test_start = times.tolist()
-    except ValueError:
-        kind = "unknown"
-    if kind != "times":
-        raise SettingError(
-            f"split {settings['split']!r} is unknown",
-            setting="split",
-            value=settings["split"],
-            hint="accepted: quantiles, fractions, times:VALIDATION_START,TEST_START; both are "
-            "numbers as in the file, or dates such as 2024-05-01",
-        )
-    return by_time(stream, validation_start=validation_start, test_start=test_start)
