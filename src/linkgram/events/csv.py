@@ -79,7 +79,7 @@ def read_csv(
                 start = 1
                 _refuse_event_as_header(names, labels)
         _refuse_ragged(block, start, len(found), ragged)
-        refuse_without_room(block.first_row + len(block.ends), path.name)
+        refuse_without_room(path.name, block.first_row + len(block.ends))
         if start < len(block.ends):
             if not chunks and time_format is None:
                 time_format = _format_of_dates(block, start, where[2], separator)

@@ -144,7 +144,7 @@ def _parquet(path: Path, names: Names) -> list[pl.Series]:
         frame = pl.scan_parquet(path.resolve(), glob=False)
         found = frame.collect_schema().names()
         chosen = [found[columns.position(name, found)] for name in names]
-        refuse_without_room(frame.select(pl.len()).collect().item(), path.name)
+        refuse_without_room(path.name, frame.select(pl.len()).collect().item())
         table = frame.select(chosen).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise EventError(

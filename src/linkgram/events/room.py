@@ -1,7 +1,7 @@
-"""Room: a small file may hold more events than the memory of this machine.
+"""Room: a small file may ask for more than the memory of this machine.
 
-Columns of equal values compress to almost nothing, so a file's size says little. A stream that
-cannot fit is refused before the system ends the process for it.
+Columns of equal values compress to almost nothing, and two ids can be the ends of a huge range, so
+a file's size says little. What cannot fit is refused before the system ends the process for it.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from pathlib import Path
 
 from linkgram.errors import EventError
 
-# Three columns as they are read and as they are kept, ids encoded one after the other.
-PER_EVENT = 64
+# An event takes this much while it is read: three columns, ids encoded one after the other. A
+# destination of a vocabulary takes no less in the tables of a model.
+PER_ITEM = 64
 
 
-def refuse_without_room(events: int, name: str) -> None:
-    """Refuse to read so many events where they cannot fit.
+def refuse_without_room(where: str, count: int, what: str = "events") -> None:
+    """Refuse so many events, or so many ids, where they cannot fit.
 
-    >>> refuse_without_room(1_000, "mine.csv")
-    >>> refuse_without_room(10**15, "mine.csv")
+    >>> refuse_without_room("mine.csv", 1_000)
+    >>> refuse_without_room("mine.csv", 10**15)
     Traceback (most recent call last):
     linkgram.errors.EventError: mine.csv holds 1,000,000,000,000,000 events or more; ...
     """
-    needed, there = events * PER_EVENT, machine_memory()
+    needed, there = count * PER_ITEM, machine_memory()
     if needed > there:
         raise EventError(
-            f"{name} holds {events:,} events or more; reading them takes {needed / 2**30:.1f} GiB, "
+            f"{where} holds {count:,} {what} or more; they take {needed / 2**30:.1f} GiB, "
             f"and this machine has {there / 2**30:.1f} GiB",
-            value=events,
-            hint="read a part of the file, or use a machine with more memory",
+            value=count,
+            hint="use a part of the data, or a machine with more memory",
         )
 
 
