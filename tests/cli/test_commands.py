@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -247,20 +248,22 @@ def test_names_of_commands_options_and_data_sets_are_completed(monkeypatch, caps
     ],
 )
 def test_bash_offers_what_it_was_told(words, offered, folder):
+    program = folder / "bin" / "linkgram"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m linkgram \"$@\"\n")
+    program.chmod(0o755)
     script = f"""
-        shopt -s expand_aliases
-        linkgram() {{ '{sys.executable}' -m linkgram "$@"; }}
-        export -f linkgram
         eval "$(_LINKGRAM_COMPLETE=bash_source linkgram)"
         compopt() {{ :; }}  # speaks only to a bash that waits for keys
         COMP_WORDS=(linkgram {words})
-        COMP_CWORD=$(({len(words.split())}))
+        COMP_CWORD={len(words.split())}
         _linkgram_completion linkgram
-        printf '%s\n' "${{COMPREPLY[@]}}"
+        printf '%s\\n' "${{COMPREPLY[@]}}"
     """
     found = subprocess.run(
         ["bash", "--norc", "-c", script],
-        cwd=folder, env=environment(), capture_output=True, text=True, check=True,
+        cwd=folder, capture_output=True, text=True, check=True,
+        env=environment({"PATH": f"{program.parent}:{os.environ['PATH']}"}),
     )  # fmt: skip
     assert found.stdout.split() == offered, found.stderr
 
