@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -190,6 +191,9 @@ def test_datasets_lists_all_and_what_is_here(linkgram):
     assert {"tgbl-review", "tgbl-review-v3", "tgbl-flight", "ML-20M", "WikiLink", "Patent"} <= names
     for one in told:
         assert set(one) >= {"size", "source", "licence", "present", "version", "notes"}
+    table = linkgram("datasets").out
+    assert re.search(r"^tgbl-review +TGB +2 +4,873,540 events", table, re.MULTILINE)
+    assert re.search(r"^tgbl-review-v3 +TGB +3 ", table, re.MULTILINE)
     assert linkgram("datasets", "list", "--json").out == json.dumps(told) + "\n"
 
 

@@ -70,13 +70,15 @@ def _show(data_dir: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(facts))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("name", "benchmark", "size", "licence", "here", "source"):
+    for name in ("name", "benchmark", "version", "size", "licence", "here", "source"):
         table.add_column(name)
     for record in records:
         where = "yes" if record.present else "no"
+        version = str(record.version or "")
         table.add_row(
-            record.name, record.benchmark, record.size, record.licence, where, record.source
-        )
+            record.name, record.benchmark, version, record.size, record.licence, where,
+            record.source,
+        )  # fmt: skip
     console = console_for_output()
     console.print(table)
     console.print(
