@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import environment
 
 from linkgram import LinkPredictor, cli
 from linkgram.cli import COMMANDS
+from linkgram.evaluation.candidate_rule import CandidateRule
 
 QUICK = ("--seeds", "2", "--epochs", "3")
 
@@ -73,6 +80,33 @@ def test_a_finished_run_is_not_repeated(linkgram, folder):
     assert len(list((folder / "kept").iterdir())) == 4, "another number of seeds is another run"
 
 
+def test_large_candidates_are_mapped_from_a_folder_that_does_not_stay(folder, monkeypatch, capsys):
+    monkeypatch.setenv("LINKGRAM_DATA", str(folder / "home"))
+    monkeypatch.chdir(folder)
+    seen = []
+
+    def told():
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["evaluate", "events.csv", *QUICK, "--candidates", "uniform(20)", "--json"])
+        assert ended.value.code == 0
+        results = json.loads(capsys.readouterr().out)["results"]
+        return [(one["key"], one["metrics"]) for one in results]
+
+    in_memory = told()
+    assert not (folder / "home").exists()
+    draw = CandidateRule.draw
+
+    def watched(self, *words, directory, **options):
+        seen.append(directory.parent)
+        return draw(self, *words, directory=directory, **options)
+
+    monkeypatch.setattr("linkgram.cli.protocol.MAPPED_BYTES", 1)
+    monkeypatch.setattr(CandidateRule, "draw", watched)
+    assert told() == in_memory
+    assert seen == [folder / "home"]
+    assert files_of(folder / "home") == []
+
+
 def test_select_tries_every_feature_set_under_both_backoffs(linkgram):
     found = linkgram(
         "evaluate", "events.csv", "--seeds", "1", "--epochs", "1", "--select", "--json"
@@ -117,6 +151,22 @@ def test_a_file_without_names_is_read_by_position(linkgram, folder):
     words = ("--no-header", "--time", "0", "--source", "2", "--json")
     told = json.loads(linkgram("describe", "bare.txt", *words).out)
     assert (told["events"], told["sources"], told["destinations"]) == (90, 2, 5)
+    told = json.loads(linkgram("evaluate", "bare.txt", *words, *QUICK).out)
+    assert told["results"][0]["data"]["provenance"]["columns"] == [2, 1, 0]
+
+
+def test_a_split_at_dates_is_that_at_their_seconds(linkgram, folder):
+    days = [f"1970-01-{1 + k // 3:02d} 00:00" for k in range(90)]
+    lines = [f"u{k % 4},v{k % 7},{day}" for k, day in enumerate(days)]
+    (folder / "dated.csv").write_text("source,destination,time\n" + "\n".join(lines))
+
+    def split(text):
+        told = json.loads(linkgram("describe", "dated.csv", "--split", text, "--json").out)
+        return told["split"], told["split_rule"]
+
+    at = {"rule": "times", "validation_start": 20 * 86_400.0, "test_start": 25 * 86_400.0}
+    assert split("times:1970-01-21,1970-01-26") == ([60, 15, 15], at)
+    assert split("times:1728000,2160000") == ([60, 15, 15], at)
 
 
 def test_fields_beyond_the_first_line_s_are_dropped_on_request(linkgram, folder):
@@ -141,6 +191,9 @@ def test_datasets_lists_all_and_what_is_here(linkgram):
     assert {"tgbl-review", "tgbl-review-v3", "tgbl-flight", "ML-20M", "WikiLink", "Patent"} <= names
     for one in told:
         assert set(one) >= {"size", "source", "licence", "present", "version", "notes"}
+    table = linkgram("datasets").out
+    assert re.search(r"^tgbl-review +TGB +2 +4,873,540 events", table, re.MULTILINE)
+    assert re.search(r"^tgbl-review-v3 +TGB +3 ", table, re.MULTILINE)
     assert linkgram("datasets", "list", "--json").out == json.dumps(told) + "\n"
 
 
@@ -182,7 +235,41 @@ def test_names_of_commands_options_and_data_sets_are_completed(monkeypatch, caps
     monkeypatch.setenv("_LINKGRAM_COMPLETE", "bash_complete")
     assert completed("linkgram eva") == "plain,evaluate\n"
     assert completed("linkgram evaluate --sched") == "plain,--schedule\n"
-    assert completed("linkgram evaluate tgbl-e") == "plain,tgbl-enron\nfile,tgbl-e\n"
+    assert completed("linkgram evaluate tgbl-e") == "file,tgbl-e\nplain,tgbl-enron\n"
+    assert completed("linkgram datasets fetch tgbl-w") == "plain,tgbl-wiki\n"
+    assert completed("linkgram evaluate mine.csv --features m") == "plain,multi-scale\n"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not on this machine")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("evaluate tgbl-w", ["tgbl-wiki"]),
+        ("evaluate tgbl-review", ["tgbl-review", "tgbl-review-v3"]),
+        ("datasets fetch Tao", ["Taobao"]),
+        ("evaluate mine.csv --backoff c", ["continuation"]),
+        ("evaluate events", []),  # bash itself completes names of files
+    ],
+)
+def test_bash_offers_what_it_was_told(words, offered, folder):
+    program = folder / "bin" / "linkgram"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m linkgram \"$@\"\n")
+    program.chmod(0o755)
+    script = f"""
+        eval "$(_LINKGRAM_COMPLETE=bash_source linkgram)"
+        compopt() {{ :; }}  # speaks only to a bash that waits for keys
+        COMP_WORDS=(linkgram {words})
+        COMP_CWORD={len(words.split())}
+        _linkgram_completion linkgram
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    found = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=folder, capture_output=True, text=True, check=True,
+        env=environment({"PATH": f"{program.parent}:{os.environ['PATH']}"}),
+    )  # fmt: skip
+    assert found.stdout.split() == offered, found.stderr
 
 
 def test_demo_shows_candidates_with_reasons(linkgram, folder):

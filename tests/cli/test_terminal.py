@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 from tests.cli.conftest import environment
+
+from linkgram.cli.progress import Bars
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
 
@@ -45,6 +51,22 @@ def test_no_number_is_cut_on_a_narrow_terminal(columns, folder):
     rows = [line for line in written.splitlines() if "continuation" in line and " ± " in line]
     assert len(rows) == 1
     assert "event-wise" in rows[0]
+
+
+def test_work_that_cannot_say_how_far_it_is_has_a_bar_once_it_lasts(monkeypatch):
+    monkeypatch.setattr("linkgram.cli.progress.QUIET_SECONDS", 0.01)
+    with Progress(console=Console(file=io.StringIO(), force_terminal=True)) as progress:
+        with Bars(progress).waiting("reading"):
+            shown = threading.Event()
+            while not shown.wait(0.01):
+                if [task.description for task in progress.tasks if task.visible] == ["reading"]:
+                    shown.set()
+        assert progress.tasks == []
+        with Bars(progress).waiting("at once"):
+            pass
+        assert progress.tasks == []
+    with Bars(None).waiting("in a pipe"):
+        pass
 
 
 def test_colours_only_where_they_are_wanted(folder):

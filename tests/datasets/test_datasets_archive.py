@@ -85,6 +85,23 @@ def test_too_many_members(tmp_path):
     assert "has 10,001 members" in refusal(archive(tmp_path / "a.zip", *members), tmp_path)
 
 
+def test_a_table_of_members_that_would_fill_the_memory(tmp_path):
+    path = tmp_path / "a.zip"
+    entries = 200_000
+    member = struct.pack(
+        "<4s6H3L5H2L",
+        b"PK\1\2",
+        20,
+        20,
+        *[0] * 14,
+    )
+    with path.open("wb") as file:
+        file.write(member * entries)
+        end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, len(member) * entries, 0, 0)
+        file.write(end)
+    assert "its table of members has 9,200,000 bytes" in refusal(path, tmp_path)
+
+
 def test_encrypted_members(tmp_path):
     path = archive(tmp_path / "a.zip", ("events.csv", "x"))
     content = bytearray(path.read_bytes())
@@ -131,6 +148,23 @@ def test_an_evil_archive_installs_nothing(server, tmp_path, home):
         fetched(server, content)
     assert not (home / "tgbl_uci").exists()
     assert list(tmp_path.rglob("evil.py")) == []
+    assert list(home.rglob("*.zip")) == [], "what was refused does not stay"
+
+
+def test_an_archive_whose_unpacking_was_interrupted_is_not_downloaded_again(server, tmp_path, home):
+    content = zipped(tmp_path / "z", tgb_files("tgbl-uci", "uci"))
+    server.files["/tgbl-uci.zip"] = Served(content)
+
+    def interrupted(what, done, total):
+        if what.endswith(".csv"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        datasets.fetch("uci", source=server.address, progress=interrupted)
+    assert not (home / "tgbl_uci").exists()
+    assert fetched(server, content).directory == home / "tgbl_uci"
+    assert len(server.asked) == 1
+    assert list(home.rglob("*.zip")) == []
 
 
 def test_a_damaged_archive_installs_nothing_and_is_fetched_again(server, tmp_path, home):

@@ -139,10 +139,10 @@ def test_changed_files_are_errors_or_numbers(tmp_path_factory, data):
 
 
 def test_progress_and_stopping(tmp_path):
-    entries = {(i, 10, i): np.array([11]) for i in range(40_000)}
-    told = []
-    converted(pickle.dumps(entries), tmp_path, list(entries), progress=told.append)
-    assert len(told) == 2
+    entries = {(i, 10, i): np.array([11]) for i in range(60_000)}
+    content, told = pickle.dumps(entries), []
+    converted(content, tmp_path, list(entries), progress=told.append)
+    assert len(told) == len(content) >> 20, "once for every mebibyte"
     assert told == sorted(told)
 
     def stop(_):
@@ -150,6 +150,28 @@ def test_progress_and_stopping(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         converted(pickle.dumps(entries), tmp_path, list(entries), progress=stop)
+
+
+# A few hundred kilobytes that become hundreds of megabytes, in three ways.
+BOMBS = {
+    "one entry of a hundred million": lambda key: pickle.dumps({key: np.zeros(10**8, np.int8)}, 4),
+    "text of protocol 2": lambda key: pickle.dumps({key: np.zeros(5 * 10**7, np.int16)}, 2),
+    "values made and thrown away": lambda key: b"\x80\x02}" + b"N0" * 10**8 + b".",
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc and RLIMIT_AS")
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_bomb_is_refused_in_little_memory(bomb, tmp_path):
+    np.save(tmp_path / "keys.npy", np.zeros((3, 30), np.int64))
+    content = gzip.compress(BOMBS[bomb]((0, 0, 0)), 1)
+    assert len(content) < 2_000_000
+    (tmp_path / "n.pkl").write_bytes(content)
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert "linkgram.errors.DownloadError: n.pkl: byte " in answer.stderr
+    assert answer.stderr.count("DownloadError") == 1
 
 
 PROGRAM = """

@@ -235,3 +235,12 @@ def test_text_ids_where_numbers_belong(tmp_path):
     path.write_text("u,i,ts,label,idx\n" + "ann,2,5.0,0,1\n" * 10)
     with pytest.raises(EventError, match="sources of this layout are integers"):
         datasets.load("uci", directory=tmp_path)
+
+
+def test_a_range_of_ids_that_no_memory_holds(tmp_path, monkeypatch):
+    rows = [f"{i % 3},{10**9 * (i % 2)},{i}.0,0,{i}" for i in range(20)]
+    text = "\n".join(["u,i,ts,label,idx", *rows])
+    (tmp_path / "tgbl-uci_edgelist.csv").write_text(text)
+    monkeypatch.setattr("linkgram.events.room.machine_memory", lambda: 8 << 30)
+    with pytest.raises(EventError, match="destinations 3 to 1000000003 holds 1,000,000,001 ids"):
+        datasets.load("uci", directory=tmp_path)

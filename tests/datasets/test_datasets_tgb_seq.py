@@ -9,7 +9,9 @@ from tests.support.file_server import Served
 
 from linkgram import datasets
 from linkgram.datasets import rectangle
+from linkgram.datasets.protocol import protocol_of
 from linkgram.errors import CandidateError, DownloadError, EventError
+from linkgram.evaluation import candidates
 
 
 def npy(array, path):
@@ -126,7 +128,7 @@ def test_rows_follow_their_events_when_the_file_is_not_sorted(tmp_path):
 
 
 def test_blocks_join(yelp, monkeypatch):
-    monkeypatch.setattr(rectangle, "BLOCK_ROWS", 7)
+    monkeypatch.setattr(rectangle, "BLOCK_NUMBERS", 700)
     check(datasets.load("Yelp", directory=yelp))
 
 
@@ -164,10 +166,27 @@ def test_arrays_that_are_not_negatives_are_refused(yelp, tmp_path):
         assert "is not a whole array" in refusal(yelp, whole[:length])
     assert "is not a whole array" in refusal(yelp, b"PK\x05\x06" + b"\0" * 18)
     programs = np.empty((20, 100), dtype=object)
-    assert "is not a whole array" in refusal(yelp, npy(programs, tmp_path / "n.npy"))
+    assert "holds object of shape (20, 100)" in refusal(yelp, npy(programs, tmp_path / "n.npy"))
     huge = whole.replace(b"(20, 100), }        ", b"(99999999999, 100), }")
     assert len(huge) == len(whole) + 1
-    assert "is not a whole array" in refusal(yelp, huge.replace(b" \n", b"\n", 1))
+    huge = huge.replace(b" \n", b"\n", 1)
+    assert "has 99,999,999,999 rows of 100" in refusal(yelp, huge, CandidateError)
+    wide = whole.replace(b"(20, 100), }     ", b"(20, 99999999), }")
+    assert "has 20 rows of 99,999,999;" in refusal(yelp, wide, CandidateError)
+
+
+def test_a_compressed_array_becomes_no_more_than_it_says(yelp, tmp_path):
+    path = yelp / "Yelp_test_ns.npy.gz"
+    whole = npy(seq_negatives(), tmp_path / "n.npy")
+    (yelp / "Yelp_test_ns.npy").unlink()
+    for content, words in (
+        (whole + bytes(10**8), "it holds more than its header says"),
+        (bytes(10**8), "is not a whole array of numbers"),
+        (whole[:-8], "is not a whole array of numbers"),
+    ):
+        path.write_bytes(gzip.compress(content, 1))
+        with pytest.raises(DownloadError, match=words):
+            datasets.load("Yelp", directory=yelp).shipped.arrays("test")
 
 
 def test_unknown_splits_are_refused(tmp_path):
@@ -175,3 +194,19 @@ def test_unknown_splits_are_refused(tmp_path):
     with pytest.raises(EventError, match=r"event 100: split 3 is unknown") as caught:
         datasets.load("Yelp", directory=tmp_path)
     assert caught.value.row == 100
+
+
+def test_only_what_was_not_shipped_is_drawn(yelp, monkeypatch, tmp_path):
+    data_set = datasets.load("Yelp", directory=yelp)
+    drawn = []
+    uniform = candidates.uniform
+
+    def watched(stream, first, end, **options):
+        drawn.append((first, end))
+        return uniform(stream, first, end, **options)
+
+    monkeypatch.setattr(candidates, "uniform", watched)
+    protocol = protocol_of(data_set, directory=tmp_path / "drawn")
+    assert drawn == [(100, 120)]
+    assert protocol.test.rule["rule"] == "shipped"
+    assert isinstance(protocol.validation.destinations, np.memmap)

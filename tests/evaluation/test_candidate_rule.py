@@ -79,6 +79,13 @@ def test_draws_are_those_of_the_named_function(protocol, name, tmp_path):
         assert [len(rows) for rows in drawn] == [80, 80]
         assert [rows.digest() for rows in drawn] == [rows.digest() for rows in expected]
         assert [dict(rows.rule) for rows in drawn] == [dict(rows.rule) for rows in expected]
+        for part, rows in zip(("validation", "test"), expected, strict=True):
+            alone = rule.draw_part(part, protocol.stream, protocol.split, **options)
+            assert (alone.digest(), dict(alone.rule)) == (rows.digest(), dict(rows.rule))
+    told = []
+    rule.draw(protocol.stream, protocol.split, progress=told.append)
+    assert told == sorted(told)
+    assert name == "all" or told[-1] == 160
     other = CandidateRule(name, rule.k, SEED + 5).draw(protocol.stream, protocol.split)
     assert (other[1].digest() != expected[1].digest()) == (name != "all")
 

@@ -116,6 +116,49 @@ def test_times_may_change_from_whole_to_fractional(read):
 
 
 @pytest.mark.usefixtures("block_bytes")
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        ("1970-01-03", 172_800.0),
+        ("1970-01-01 01:00", 3_600.0),
+        ("1970-01-01T00:00:05", 5.0),
+        ("1970-01-01 00:00:05.25", 5.25),
+        ("1970-01-01T01:00:05Z", 3_605.0),
+        ("1970-01-01T01:00:05.5+01:00", 5.5),
+        ("1970-01-01 01:00+0200", -3_600.0),
+        ('"1970-01-01T00:00:05"', 5.0),
+    ],
+)
+def test_dates_of_iso_8601_need_no_format(read, written, seconds):
+    stream = read("u,v,t\n" + f"1,2,{written}\n" * 40)
+    assert (stream.times == seconds).all()
+    assert stream.time_unit == "s"
+
+
+def test_a_fraction_that_is_zero_may_be_left_out(read):
+    stream = read("u,v,t\n1,2,1970-01-01T00:00:05\n1,2,1970-01-01T00:00:05.000001\n")
+    assert stream.times.tolist() == [5.0, 5.000001]
+
+
+@pytest.mark.usefixtures("block_bytes")
+@pytest.mark.parametrize(
+    "other", ["5", "1970-01-02", "1970-01-02 00:00:00+01:00", "1970-13-01 00:00:00", "soon"]
+)
+def test_the_first_date_decides_how_all_are_written(read, other):
+    text = "u,v,t\n" + "1,2,1970-01-01 00:00:00\n" * 40 + f"1,2,{other}\n"
+    with pytest.raises(EventError, match=r"event 40: time .* in the format '%Y-%m-%d") as caught:
+        read(text)
+    assert caught.value.row == 40
+
+
+def test_fields_that_another_mark_separates_are_recognised(read):
+    with pytest.raises(EventError, match="no column is named 'u'") as caught:
+        read("u;v;t\n1;2;3\n")
+    assert caught.value.hint == "the fields seem to be separated by ';': pass separator= to say so"
+    assert len(read("u;v;t\n1;2;3\n", separator=";")) == 1
+
+
+@pytest.mark.usefixtures("block_bytes")
 def test_dates_are_read_with_a_format(read):
     text = "u,v,t\n" + "".join(f'1,2,"0{m}/02/21 01:00 PM"\n' for m in range(1, 10))
     stream = read(text, time_format="%m/%d/%y %I:%M %p")

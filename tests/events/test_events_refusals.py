@@ -268,3 +268,11 @@ def test_an_unusable_time_format_is_refused():
 def test_numbers_as_text_are_times():
     data = {"source": [1, 2], "destination": [1, 2], "time": ["1", " 2.5"]}
     assert EventStream.read(data).times.tolist() == [1.0, 2.5]
+
+
+def test_dates_as_text_in_other_containers_are_recognised_too():
+    data = {"source": [1, 2], "destination": [3, 4], "time": ["1970-01-02", "1970-01-03"]}
+    for container in (data, polars.DataFrame(data), pandas.DataFrame(data)):
+        assert EventStream.read(container).times.tolist() == [86_400.0, 172_800.0]
+    with pytest.raises(EventError, match=r"event 1: time .5. .* .%Y-%m-%d."):
+        EventStream.read(data | {"time": ["1970-01-02", "5"]})

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import zlib
 
+import polars
 import pytest
 
 from linkgram.errors import EventError, LinkgramError
@@ -162,3 +163,15 @@ def test_random_damage_is_refused_or_read_but_never_crashes(tmp_path):
         except LinkgramError:
             refused += 1
     assert 200 < refused < 400
+
+
+def test_more_events_than_the_memory_holds_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("linkgram.events.room.machine_memory", lambda: 64 * 19_999)
+    (tmp_path / "e.csv").write_bytes(HEADER + ROWS)
+    polars.read_csv(tmp_path / "e.csv").write_parquet(tmp_path / "e.parquet")
+    for path in (tmp_path / "e.csv", tmp_path / "e.parquet"):
+        with pytest.raises(EventError, match="holds 20,000 events or more") as caught:
+            EventStream.read(path)
+        assert caught.value.value == 20_000
+    monkeypatch.undo()
+    assert len(EventStream.read(tmp_path / "e.parquet")) == 20_000

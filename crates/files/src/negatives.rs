@@ -3,7 +3,7 @@
 //! The file's order is its own, and a key that comes again replaces its row. So rows go to a spill file as they arrive,
 //! with one (start, length) a query in memory, and are then written once more in the order of the queries.
 
-use crate::error::{Error, ErrorKind, Result, malformed};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::npy::write_header;
 use crate::pickle::{self, Sink};
@@ -14,7 +14,6 @@ use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 const MISSING: u32 = u32::MAX;
-const BETWEEN_TICKS: u64 = 16_384;
 
 /// The fixed vocabulary of destinations: dense id = external id - first.
 #[derive(Clone, Copy, Debug)]
@@ -55,9 +54,7 @@ pub fn convert(
 ) -> Result<Summary> {
     let spill = directory.join("spill.tmp");
     let mut rows = Rows::new(queries, vocabulary, &spill, tick)?;
-    // Every key is there once. Twice as many entries still read; endless ones must not fill the disk.
-    let limits =
-        Limits { entries: (queries.len() as u64).saturating_mul(2).saturating_add(4_096), ..Limits::default() };
+    let limits = Limits::of(queries.len(), vocabulary.size as usize);
     pickle::read(source::open(path)?, &limits, &mut rows)?;
     let summary = rows.write(queries, vocabulary, directory, &spill)?;
     fs::remove_file(spill).map_err(|error| Error::new(ErrorKind::System(error)))?;
@@ -139,16 +136,9 @@ impl<'a> Rows<'a> {
 }
 
 impl Sink for Rows<'_> {
-    fn entry(&mut self, key: [i64; 3], destinations: &[i64], offset: u64) -> Result<()> {
+    fn entry(&mut self, key: [i64; 3], destinations: &[i64]) -> Result<()> {
         self.summary.entries += 1;
-        if self.summary.entries.is_multiple_of(BETWEEN_TICKS) && !(self.tick)(offset) {
-            return Err(Error::new(ErrorKind::Stopped));
-        }
         let Vocabulary { first, size } = self.vocabulary;
-        if destinations.len() > size as usize {
-            let found = destinations.len();
-            return Err(malformed(format!("an entry holds {found} destinations; there are {size} in all")));
-        }
         let Some(query) = self.index.find(key) else {
             self.summary.unused += 1;
             return Ok(());
@@ -166,6 +156,10 @@ impl Sink for Rows<'_> {
         self.lengths[query] = destinations.len() as u32;
         self.spilled += destinations.len() as u64;
         Ok(())
+    }
+
+    fn go_on(&mut self, offset: u64) -> bool {
+        (self.tick)(offset)
     }
 }
 

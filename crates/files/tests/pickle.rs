@@ -128,6 +128,57 @@ fn bombs_stay_small() {
 }
 
 #[test]
+fn a_file_that_never_gets_to_the_point_is_left() {
+    let idle = [b"\x80\x02}", &b"N0".repeat(3 << 20)[..], b"."].concat();
+    let patient = Limits { idle: 8 << 20, ..Limits::default() };
+    assert_eq!(read_within(&idle, &patient).unwrap(), Entries::new());
+    let limits = Limits { idle: 2 << 20, ..Limits::default() };
+    let refusal = read_within(&idle, &limits).unwrap_err();
+    assert!(refusal.to_string().contains("too many bytes come without an entry; at most 2097152 are accepted"));
+    assert!(refusal.offset().is_some_and(|offset| offset <= 4 << 20));
+}
+
+#[test]
+fn reading_can_be_stopped_wherever_it_is() {
+    struct Impatient(u64);
+    impl pickle::Sink for Impatient {
+        fn entry(&mut self, _: [i64; 3], _: &[i64]) -> Result<(), Error> {
+            Ok(())
+        }
+        fn go_on(&mut self, offset: u64) -> bool {
+            self.0 = offset;
+            offset < 3 << 20
+        }
+    }
+    let idle = [b"\x80\x02}", &b"N0".repeat(3 << 20)[..], b"."].concat();
+    let mut sink = Impatient(0);
+    let error = pickle::read(&idle[..], &Limits::default(), &mut sink).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Stopped));
+    assert!((3 << 20..4 << 20).contains(&sink.0), "asked for every mebibyte");
+}
+
+#[test]
+fn no_entry_grows_beyond_its_limit() {
+    // A byte of the file would become eight bytes here: the row is refused before it is unpacked.
+    let bytes = [b"B", &1_000_u32.to_le_bytes()[..], &[0; 1_000]].concat();
+    let kind = [b"cnumpy\ndtype\n", &text("i1")[..], b"\x89\x88\x87R"].concat();
+    let array = [b"cnumpy.core.numeric\n_frombuffer\n(", &bytes[..], &kind, b"M\xe8\x03\x85X\x01\0\0\0CtR"].concat();
+    let program = [b"\x80\x04}K\x01K\x02K\x03\x87", &array[..], b"s."].concat();
+    assert_eq!(read(&program).unwrap()[0].1.len(), 1_000);
+    let limits = Limits { row: 999, ..Limits::default() };
+    let refusal = read_within(&program, &limits).unwrap_err().to_string();
+    assert!(refusal.contains("an entry holds 1000 destinations; there are 999 in all"), "{refusal}");
+}
+
+#[test]
+fn limits_follow_from_what_an_honest_file_needs() {
+    let small = Limits::of(30, 12);
+    assert_eq!((small.row, small.one, small.held), (12, 64 << 10, 64 << 20));
+    let large = Limits::of(usize::MAX, usize::MAX);
+    assert_eq!((large.one, large.held), (Limits::default().one, Limits::default().held));
+}
+
+#[test]
 fn only_dictionaries_of_negatives_are_read() {
     assert!(refusal(b"").contains("cut short"));
     assert!(refusal(b"(lp0\n.").contains("not a pickle of protocol 2 to 5"));

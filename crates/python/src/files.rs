@@ -4,7 +4,7 @@ use linkgram_files::{Error, ErrorKind, Queries, Vocabulary, negatives};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Writes `offsets.npy` and `destinations.npy` into `directory`; says how many entries were read and used.
 ///
@@ -40,7 +40,7 @@ pub fn convert_negatives<'py>(
     if let Some(error) = interruption {
         return Err(error);
     }
-    let summary = converted.map_err(|error| raised(py, &error).unwrap_or_else(|problem| problem))?;
+    let summary = converted.map_err(|error| raised(py, &error, &path).unwrap_or_else(|problem| problem))?;
     let facts = PyDict::new(py);
     facts.set_item("entries", summary.entries)?;
     facts.set_item("unused", summary.unused)?;
@@ -51,8 +51,9 @@ pub fn convert_negatives<'py>(
 }
 
 /// The refusal as a class of `linkgram.errors`.
-fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+fn raised(py: Python<'_>, error: &Error, path: &Path) -> PyResult<PyErr> {
     let facts = PyDict::new(py);
+    facts.set_item("hint", "fetch the data set again, or draw candidates by a rule (--candidates)")?;
     let class = match error.kind() {
         ErrorKind::MissingQuery { row, .. } => {
             facts.set_item("row", row)?;
@@ -64,6 +65,7 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
         _ => "DownloadError",
     };
+    let name = path.file_name().unwrap_or(path.as_os_str()).display();
     let class = py.import("linkgram.errors")?.getattr(class)?;
-    Ok(PyErr::from_value(class.call((error.to_string(),), Some(&facts))?))
+    Ok(PyErr::from_value(class.call((format!("{name}: {error}"),), Some(&facts))?))
 }

@@ -10,6 +10,7 @@ import click
 from rich.table import Table
 
 from linkgram import datasets
+from linkgram.cli.completion import complete_names
 from linkgram.cli.progress import bars
 from linkgram.cli.show import console_for_output
 
@@ -69,13 +70,15 @@ def _show(data_dir: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(facts))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("name", "benchmark", "size", "licence", "here", "source"):
+    for name in ("name", "benchmark", "version", "size", "licence", "here", "source"):
         table.add_column(name)
     for record in records:
         where = "yes" if record.present else "no"
+        version = str(record.version or "")
         table.add_row(
-            record.name, record.benchmark, record.size, record.licence, where, record.source
-        )
+            record.name, record.benchmark, version, record.size, record.licence, where,
+            record.source,
+        )  # fmt: skip
     console = console_for_output()
     console.print(table)
     console.print(
@@ -94,7 +97,7 @@ Examples:
 
 
 @command.command(epilog=FETCH_EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_names)
 @click.option("--from", "from_directory", type=click.Path(path_type=Path, exists=True),
               help="Take the files from this directory instead of the network.")  # fmt: skip
 @click.option("--mirror", help="Address of a folder that holds the files under their own names.")

@@ -8,10 +8,15 @@ from typing import Any
 import click
 from rich.table import Table
 
-from linkgram.cli.opening import COLUMNS, PROTOCOL, complete_data, open_split, open_stream, options
+from linkgram.cli.completion import complete_data
+from linkgram.cli.opening import COLUMNS, PROTOCOL, open_stream, options
+from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_split
 from linkgram.cli.show import console_for_output
+from linkgram.datasets.protocol import split_of
 from linkgram.evaluation.novelty import novelty_index, surprise_index
 from linkgram.evaluation.split import Split
+from linkgram.events import EventStream
 
 EXAMPLES = """
 \b
@@ -27,26 +32,12 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(data: str, as_json: bool, **settings: Any) -> None:
     """Say what is in DATA: sizes, ties, repeats, and how much of it is new."""
-    stream, name, data_set = open_stream(data, settings)
-    description = stream.describe()
-    if data_set is None:
-        split = open_split(stream, settings)
-    else:
-        split = Split(
-            data_set.training_end, data_set.validation_end, len(stream), data_set.split_rule
-        )
-    training, validation = split.durations(stream)
-    facts: dict[str, Any] = {"name": name} | description.as_dict()
-    facts |= {
-        "vocabulary_size": len(stream.destination_ids),
-        "split": list(split.sizes),
-        "split_rule": dict(split.rule),
-        "training_duration": training,
-        "validation_duration": validation,
-        "surprise_index": surprise_index(stream, split),
-        "novelty_index": novelty_index(stream),
-        "digest": stream.digest(),
-    }
+    with bars() as progress:
+        stream, name, data_set = open_stream(data, settings, progress)
+        with progress.waiting("counting"):
+            facts = {"name": name} | _facts(
+                stream, open_split(stream, settings) if data_set is None else split_of(data_set)
+            )
     if as_json:
         click.echo(json.dumps(facts))
         return
@@ -56,6 +47,20 @@ def command(data: str, as_json: bool, **settings: Any) -> None:
     for key, value in facts.items():
         table.add_row(key.replace("_", " "), _shown(value))
     console_for_output().print(table)
+
+
+def _facts(stream: EventStream, split: Split) -> dict[str, Any]:
+    training, validation = split.durations(stream)
+    return stream.describe().as_dict() | {
+        "vocabulary_size": len(stream.destination_ids),
+        "split": list(split.sizes),
+        "split_rule": dict(split.rule),
+        "training_duration": training,
+        "validation_duration": validation,
+        "surprise_index": surprise_index(stream, split),
+        "novelty_index": novelty_index(stream),
+        "digest": stream.digest(),
+    }
 
 
 def _shown(value: object) -> str:

@@ -11,15 +11,15 @@ from typing import Any
 
 import click
 
+from linkgram.cli.completion import complete_data, completed_from
 from linkgram.cli.opening import (
     COLUMNS,
     PROTOCOL,
     check_place,
-    complete_data,
-    open_protocol,
     options,
 )
 from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_protocol
 from linkgram.cli.show import show_results
 from linkgram.configuration import BACKOFFS, Configuration
 from linkgram.errors import SettingError
@@ -39,8 +39,9 @@ Examples:
 MODEL = (
     click.option("--backoff", type=click.Choice([*BACKOFFS, "both"]), default="both",
                  show_default=True, help="With both, validation chooses."),
-    click.option("--features", help="reference, co-occurrence, global-recency, multi-scale or "
-                                    "all-three; default: the paper's for this data set."),
+    click.option("--features", shell_complete=completed_from(choices.feature_sets()),
+                 help="reference, co-occurrence, global-recency, multi-scale or all-three; "
+                      "default: the paper's for this data set."),
     click.option("--depth", default=5, show_default=True, type=int, help="K."),
     click.option("--alpha", default=1.0, show_default=True, type=float, help="Pseudocount."),
     click.option("--decay", type=float, help="tau; default: the validation split's duration."),
@@ -53,8 +54,10 @@ MODEL = (
                  help="How many seeds, counted from 1."),
     click.option("--negatives", default=1, show_default=True, type=int,
                  help="Training negatives for each positive."),
-    click.option("--epochs", default=100, show_default=True, type=int),
-    click.option("--patience", default=10, show_default=True, type=int),
+    click.option("--epochs", default=100, show_default=True, type=int,
+                 help="Most passes over the training events."),
+    click.option("--patience", default=10, show_default=True, type=int,
+                 help="Epochs without a better validation MRR before stopping."),
     click.option("--memory", "validation_memory", default=2.0, show_default=True, type=float,
                  help="GiB of validation evidence to keep between epochs."),
     click.option("--threads", type=click.IntRange(1, 256), help="Default: all cores."),

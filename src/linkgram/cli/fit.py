@@ -9,16 +9,16 @@ from typing import Any
 import click
 from rich.table import Table
 
+from linkgram.cli.completion import complete_data
 from linkgram.cli.evaluate import MODEL, configurations, fit_settings
 from linkgram.cli.opening import (
     COLUMNS,
     PROTOCOL,
     check_place,
-    complete_data,
-    open_protocol,
     options,
 )
 from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_protocol
 from linkgram.cli.show import console_for_output
 from linkgram.evaluation import Fit, fit
 from linkgram.evaluation.candidate_rule import rule_text

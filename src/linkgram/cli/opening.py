@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
-from click.shell_completion import CompletionItem
 
+from linkgram import datasets
+from linkgram.cli.progress import Bars
+from linkgram.datasets import DataSet
+from linkgram.datasets.registry import registered
 from linkgram.errors import DataSetMissingError, LinkgramError, SettingError, shown
-from linkgram.evaluation.candidate_rule import CandidateRule
-from linkgram.evaluation.own import protocol_for
-from linkgram.evaluation.protocol import Protocol
-from linkgram.evaluation.split import Split, by_fraction, by_quantile, by_time
 from linkgram.events import EventStream
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -28,7 +26,8 @@ COLUMNS = (
                  help="Column of the destinations."),
     click.option("--time", default="time", show_default=True, help="Column of the times."),
     click.option("--time-format",
-                 help="How times are written as text, such as `%m/%d/%y %I:%M %p`."),
+                 help="How times are written as text, such as `%m/%d/%y %I:%M %p`; numbers and "
+                      "dates such as 2024-05-01 12:30 need none."),
     click.option("--separator", help="Separator of a text file; by default from its suffix."),
     click.option("--no-header", is_flag=True,
                  help="The first line is an event; columns are positions from 0."),
@@ -41,14 +40,16 @@ COLUMNS = (
 PROTOCOL = (
     click.option("--split", default="quantiles", show_default=True,
                  help="quantiles, fractions, or times:VALIDATION_START,TEST_START."),
-    click.option("--validation-share", default=0.15, show_default=True, type=float),
-    click.option("--test-share", default=0.15, show_default=True, type=float),
+    click.option("--validation-share", default=0.15, show_default=True, type=float,
+                 help="Of the events, by quantiles of their times or by their number."),
+    click.option("--test-share", default=0.15, show_default=True, type=float,
+                 help="Likewise; the rest is for training."),
     click.option("--candidates", "candidate_rule",
                  help="all, uniform(K), distinct(K), popularity(K), historical-random(K), "
                       "tgb-seq(K); default: what the benchmark shipped or says, else all up to "
                       "1,000 destinations and uniform(100) beyond."),
     click.option("--candidate-seed", default=42, show_default=True,
-                 type=click.IntRange(0, 2**32 - 1)),
+                 type=click.IntRange(0, 2**32 - 1), help="Of the candidates' draws."),
 )  # fmt: skip
 
 # Which of them a data set leaves no room for.
@@ -69,14 +70,20 @@ def options(*groups: tuple[Callable[[Function], Function], ...]) -> Callable[[Fu
     return add
 
 
-def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, Any]:
+def open_stream(
+    data: str, settings: dict[str, Any], progress: Bars
+) -> tuple[EventStream, str, DataSet | None]:
     """The stream of a file or a known data set, its name, and the data set if it is one."""
+    with progress.waiting("reading"):
+        return _opened(data, settings, progress)
+
+
+def _opened(
+    data: str, settings: dict[str, Any], progress: Bars
+) -> tuple[EventStream, str, DataSet | None]:
     path = Path(data)
     if path.is_file():
         return _read(path, settings), path.name, None
-    from linkgram import datasets
-    from linkgram.datasets.registry import registered
-
     # An empty text is no name, but as a path it is this very folder.
     directory = bool(data) and path.is_dir()
     if not directory and (path.suffix or path.name != data):
@@ -87,17 +94,25 @@ def open_stream(data: str, settings: dict[str, Any]) -> tuple[EventStream, str, 
         )
     name = registered(path.resolve().name if directory else data).name
     _refuse_options_of_files(name)
-    found = datasets.load(name, directory=path if directory else settings["data_dir"])
+    found = datasets.load(
+        name,
+        directory=path if directory else settings["data_dir"],
+        progress=lambda what, done, total: progress(what, done, total or done),
+    )
     return found.stream, found.name, found
 
 
-def _read(path: Path, settings: dict[str, Any]) -> EventStream:
-    columns: dict[str, str | int] = {name: settings[name] for name in ROLES}
+def columns_of(settings: dict[str, Any]) -> dict[str, str | int]:
+    """The column of each role, by its name, or by its position in a file without names."""
     if settings["no_header"]:
-        columns = {role: _position(role, at) for at, role in enumerate(ROLES)}
+        return {role: _position(role, at) for at, role in enumerate(ROLES)}
+    return {role: settings[role] for role in ROLES}
+
+
+def _read(path: Path, settings: dict[str, Any]) -> EventStream:
     return EventStream.read(
         path,
-        **columns,
+        **columns_of(settings),
         time_format=settings["time_format"],
         separator=settings["separator"],
         header=not settings["no_header"],
@@ -108,10 +123,9 @@ def _read(path: Path, settings: dict[str, Any]) -> EventStream:
 
 def _position(role: str, default: int) -> int:
     """The position of a column of a file without names: source, destination, time unless said."""
-    context = click.get_current_context()
-    if context.get_parameter_source(role) is not ParameterSource.COMMANDLINE:
+    if not was_given(role):
         return default
-    given = str(context.params[role])
+    given = str(click.get_current_context().params[role])
     if not (given.isascii() and given.isdigit() and len(given) < 10):
         raise SettingError(
             f"--{role} is {shown(given)}, but with --no-header columns are positions from 0",
@@ -121,62 +135,20 @@ def _position(role: str, default: int) -> int:
     return int(given)
 
 
-def complete_data(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Names of data sets that begin so, and files."""
-    from linkgram.datasets.registry import registry
-
-    names = [CompletionItem(name) for name in registry() if name.startswith(incomplete)]
-    return [*names, CompletionItem(incomplete, type="file")]
+def was_given(option: str) -> bool:
+    """Whether an option stands on the command line, and not only by its default."""
+    context = click.get_current_context()
+    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def _refuse_options_of_files(data: str) -> None:
     """Refuse options that a data set would silently ignore: its columns and split are given."""
-    context = click.get_current_context()
-    for option in OF_FILES:
-        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
-            raise SettingError(
-                f"--{option.replace('_', '-')} is for files of your own; the data set {data} has "
-                f"its benchmark's columns and split",
-                setting=option,
-            )
-
-
-def open_protocol(
-    data: str,
-    settings: dict[str, Any],
-    threads: int,
-    progress: Callable[[str, int, int], None],
-) -> Protocol:
-    """The protocol of a file by the options, or of a data set by its benchmark."""
-    stream, name, data_set = open_stream(data, settings)
-    rule = settings["candidate_rule"]
-    seed = settings["candidate_seed"]
-    parsed = None if rule is None else CandidateRule.parse(rule, seed=seed)
-    queries = len(stream)
-
-    def drawn(done: int) -> None:
-        progress("candidates", done, queries)
-
-    if data_set is not None:
-        from linkgram.datasets.protocol import protocol_of
-
-        return protocol_of(data_set, candidates=parsed, threads=threads, progress=drawn)
-    provenance = {
-        "file": Path(data).name,
-        "columns": [settings["source"], settings["destination"], settings["time"]],
-        "sorted": settings["sort"],
-    }
-    return protocol_for(
-        stream,
-        name=name,
-        split=open_split(stream, settings),
-        candidates=parsed or replace(CandidateRule.default(len(stream.destination_ids)), seed=seed),
-        threads=threads,
-        progress=drawn,
-        provenance=provenance,
-    )
+    for option in filter(was_given, OF_FILES):
+        raise SettingError(
+            f"--{option.replace('_', '-')} is for files of your own; the data set {data} has "
+            f"its benchmark's columns and split",
+            setting=option,
+        )
 
 
 def check_place(folder: Path, *, made: bool) -> None:
@@ -189,25 +161,3 @@ def check_place(folder: Path, *, made: bool) -> None:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         raise LinkgramError(f"cannot write to {folder}: {existing} is not a writable directory")
-
-
-def open_split(stream: EventStream, settings: dict[str, Any]) -> Split:
-    """The split that the options describe."""
-    kind, _, bounds = settings["split"].partition(":")
-    shares = {"validation": settings["validation_share"], "test": settings["test_share"]}
-    if kind == "quantiles":
-        return by_quantile(stream, **shares)
-    if kind == "fractions":
-        return by_fraction(stream, **shares)
-    try:
-        validation_start, test_start = (float(bound) for bound in bounds.split(","))
-    except ValueError:
-        kind = "unknown"
-    if kind != "times":
-        raise SettingError(
-            f"split {settings['split']!r} is unknown",
-            setting="split",
-            value=settings["split"],
-            hint="accepted: quantiles, fractions, times:VALIDATION_START,TEST_START",
-        )
-    return by_time(stream, validation_start=validation_start, test_start=test_start)

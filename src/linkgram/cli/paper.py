@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
-from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, open_protocol, options
+from linkgram.cli.opening import COLUMNS, PROTOCOL, check_place, options
 from linkgram.cli.progress import bars
+from linkgram.cli.protocol import open_protocol
 from linkgram.datasets import list_data_sets
 from linkgram.errors import DataSetMissingError, LinkgramError
 from linkgram.evaluation import FitSettings

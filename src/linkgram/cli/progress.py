@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -37,9 +38,21 @@ class Bars:
             self._task = self._progress.add_task(phase, total=total)
         self._progress.update(self._task, completed=done, total=total)
 
-    def of(self, phase: str, total: int) -> object:
-        """Make a callback that reports one phase."""
-        return lambda done: self(phase, done, total)
+    @contextmanager
+    def waiting(self, phase: str) -> Iterator[None]:
+        """A bar without an end, while the block does what cannot say how far it is."""
+        if self._progress is None:
+            yield
+            return
+        task = self._progress.add_task(phase, total=None, visible=False)
+        timer = Timer(QUIET_SECONDS, self._progress.update, (task,), {"visible": True})
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+            self._progress.remove_task(task)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ checksum is verified while it is unpacked.
 from __future__ import annotations
 
 import errno
+import io
 import lzma
 import re
 import stat
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 MEMBERS = 10_000
+# An archive's table of members is read at once: at most this much of it.
+TABLE = 4 << 20
 # What the library raises over damaged tables and data: it promises no one class.
 DAMAGE = (
     zipfile.BadZipFile,
@@ -60,7 +63,7 @@ def unpack(
     'u,v,t'
     """
     try:
-        with zipfile.ZipFile(archive) as opened:
+        with _Bounded(archive) as file, zipfile.ZipFile(file) as opened:
             chosen = _chosen(opened, archive, wanted, limit)
             left = limit
             paths = {}
@@ -78,6 +81,15 @@ def unpack(
             value=str(archive),
             hint="the file was damaged or cut short; fetch it again",
         ) from None
+
+
+class _Bounded(io.FileIO):
+    """A file that is read in pieces of bounded size, whatever sizes are written in it."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > TABLE:
+            raise _condemned(Path(str(self.name)), f"its table of members has {size:,} bytes")
+        return super().read(size) or b""
 
 
 def _chosen(

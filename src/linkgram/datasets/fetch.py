@@ -27,7 +27,7 @@ from linkgram.datasets.places import (
 )
 from linkgram.datasets.registry import Registration, registered
 from linkgram.datasets.write import disk_errors, place, temporary_folder
-from linkgram.errors import DataSetMissingError, SettingError
+from linkgram.errors import DataSetMissingError, LinkgramError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,9 +68,15 @@ def fetch(
         if registration.archive is not None:
             url = f"{base}/{registration.archive}"
             archive = incoming / registration.archive
-            _get(registration, url, archive, progress)
+            # It has its name only if it is whole: an earlier call was stopped while unpacking it.
+            if not archive.is_file():
+                _get(registration, url, archive, progress)
             with temporary_folder(root) as folder, disk_errors(f"unpacking {archive.name}"):
-                paths = _unpacked(registration, archive, folder, progress)
+                try:
+                    paths = _unpacked(registration, archive, folder, progress)
+                except LinkgramError:
+                    archive.unlink()
+                    raise
                 files = _install(registration, paths, root, url)
             archive.unlink(missing_ok=True)
             return files

@@ -7,11 +7,15 @@ may be asked for; the result then says so.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
 
 from linkgram.datasets.data_set import DataSet
 from linkgram.evaluation.candidate_rule import CandidateRule
 from linkgram.evaluation.protocol import Protocol
 from linkgram.evaluation.split import Split
+
+PARTS: tuple[Literal["validation"], Literal["test"]] = ("validation", "test")
 
 
 def split_of(data_set: DataSet) -> Split:
@@ -31,15 +35,22 @@ def protocol_of(
     candidates: CandidateRule | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
+    directory: Path | None = None,
 ) -> Protocol:
-    """Make the protocol of a loaded data set."""
+    """Make the protocol of a loaded data set.
+
+    With a `directory` the candidates that are not shipped are mapped from there.
+    """
     split = split_of(data_set)
     stream = data_set.stream
     parts = {} if candidates is not None else dict(data_set.shipped)
-    if not {"validation", "test"} <= parts.keys():
-        rule = candidates or rule_of(data_set)
-        drawn = rule.draw(stream, split, threads=threads, progress=progress)
-        parts = dict(zip(("validation", "test"), drawn, strict=True)) | parts
+    rule = candidates or rule_of(data_set)
+    options: dict[str, Any] = {"threads": threads, "progress": progress, "directory": directory}
+    if not parts:
+        parts = dict(zip(PARTS, rule.draw(stream, split, **options), strict=True))
+    for part in PARTS:
+        if part not in parts:
+            parts[part] = rule.draw_part(part, stream, split, **options)
     return Protocol(
         name=data_set.name,
         stream=stream,

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from linkgram.errors import EventError
 from linkgram.events import EventStream
 from linkgram.events.encode import ExternalIds, frozen, renumber
+from linkgram.events.room import refuse_without_room
 
 LARGEST_RANGE = 2**31 - 1
 
@@ -60,6 +61,7 @@ def fixed_stream(events: NumberedEvents) -> EventStream:
             f"at most {LARGEST_RANGE} are accepted",
             value=last,
         )
+    refuse_without_room(f"the range of destinations {first} to {last}", last - first + 1, "ids")
     sources, source_ids = numbered_from_zero(events.sources)
     return EventStream(
         sources,

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from linkgram.errors import SettingError, shown
 from linkgram.evaluation import candidates
@@ -74,43 +74,56 @@ class CandidateRule:
         progress: Callable[[int], object] | None = None,
         directory: Path | None = None,
     ) -> tuple[CandidateSet, CandidateSet]:
-        """The negatives of the validation and of the test queries."""
-        a, b, n = split.training_end, split.validation_end, split.events
+        """The negatives of the validation and of the test queries.
+
+        With a `directory` they are written there and come back memory-mapped.
+        """
+        if self.name == "historical-random" and self.k is not None:
+            return candidates.historical_random(
+                stream, training_end=split.training_end, validation_end=split.validation_end,
+                k=self.k, seed=self.seed, progress=progress, directory=directory,
+            )  # fmt: skip
+        options = {"threads": threads, "directory": directory}
+        done = split.validation_end - split.training_end
+        further = None if progress is None else lambda more: progress(done + more)
+        return (
+            self.draw_part("validation", stream, split, progress=progress, **options),
+            self.draw_part("test", stream, split, progress=further, **options),
+        )
+
+    def draw_part(
+        self, part: Literal["validation", "test"], stream: EventStream, split: Split, **options: Any
+    ) -> CandidateSet:
+        """The negatives of one split alone, the same as `draw` gives; its options."""
+        ends = (split.training_end, split.validation_end, split.events)
+        first, end = ends[:2] if part == "validation" else ends[1:]
         if self.name == "all":
-            return (
-                candidates.all_destinations(stream, a, b),
-                candidates.all_destinations(stream, b, n),
-            )
+            return candidates.all_destinations(stream, first, end)
         if self.k is None:
             _refuse(self.name)
         if self.name == "historical-random":
-            return candidates.historical_random(
-                stream, training_end=a, validation_end=b, k=self.k, seed=self.seed,
-                progress=progress, directory=directory,
-            )  # fmt: skip
-        drawn = []
-        for part, first, end, seed in (
-            ("validation", a, b, self.seed),
-            ("test", b, n, self.seed + TEST_SEED_OFFSET),
-        ):
-            place = None if directory is None else directory / part
-            if self.name == "popularity":
-                rows = candidates.popularity(
-                    stream, first, end, training_end=a, k=self.k, seed=seed,
-                    threads=threads, progress=progress, directory=place,
-                )  # fmt: skip
-            elif self.name == "tgb-seq":
-                rows = candidates.tgb_seq(
-                    stream, first, end, k=self.k, seed=seed,
-                    threads=threads, progress=progress, directory=place,
-                )  # fmt: skip
-            else:
-                rows = candidates.uniform(
-                    stream, first, end, k=self.k, seed=seed, distinct=self.name == "distinct",
-                    threads=threads, progress=progress, directory=place,
-                )  # fmt: skip
-            drawn.append(rows)
-        return drawn[0], drawn[1]
+            # One stream of random numbers serves both, validation first.
+            return self.draw(stream, split, **options)[part == "test"]
+        if (directory := options.pop("directory", None)) is not None:
+            options["directory"] = directory / part
+        options |= {"k": self.k, "seed": self.seed + TEST_SEED_OFFSET * (part == "test")}
+        if self.name == "popularity":
+            ends_at = split.training_end
+            return candidates.popularity(stream, first, end, training_end=ends_at, **options)
+        if self.name == "tgb-seq":
+            return candidates.tgb_seq(stream, first, end, **options)
+        return candidates.uniform(stream, first, end, distinct=self.name == "distinct", **options)
+
+    def bytes(self, queries: int, vocabulary_size: int) -> int:
+        """About how much the negatives of so many queries take.
+
+        >>> CandidateRule("uniform", 100).bytes(2_000_000, 50_000), CandidateRule("all").bytes(9, 9)
+        (800000000, 0)
+        """
+        if self.k is None:
+            return 0
+        most = vocabulary_size if self.name == "historical-random" else self.k
+        return 4 * min(self.k, most) * queries
 
 
 def rule_text(rule: Mapping[str, Any]) -> str:
@@ -118,9 +131,12 @@ def rule_text(rule: Mapping[str, Any]) -> str:
 
     >>> rule_text({"rule": "uniform", "k": 100, "seed": 43, "split": "test"})
     'uniform (k 100, seed 43)'
+    >>> rule_text({"rule": "uniform", "distinct": True, "k": 9, "seed": 43})
+    'distinct (k 9, seed 43)'
     """
-    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "draws", "file"))
-    return f"{rule['rule']}" + (f" ({rest})" if rest else "")
+    rest = ", ".join(f"{k} {v}" for k, v in rule.items() if k in ("k", "seed", "file"))
+    name = "distinct" if rule.get("distinct") else str(rule["rule"])
+    return name + (f" ({rest})" if rest else "")
 
 
 def _refuse(found: object) -> NoReturn:

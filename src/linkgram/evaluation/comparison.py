@@ -16,7 +16,7 @@ from typing import Any
 from linkgram.errors import LinkgramError
 from linkgram.evaluation import reference
 from linkgram.evaluation.candidate_rule import rule_text
-from linkgram.evaluation.reference import PaperFigures
+from linkgram.evaluation.published import PaperFigures
 from linkgram.evaluation.result import plain, read_facts, safe_name, write_whole
 
 COMPARISON_FORMAT = "linkgram-comparison-1"

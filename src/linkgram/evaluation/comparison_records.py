@@ -14,7 +14,7 @@ from typing import Any
 from linkgram.evaluation import reference
 from linkgram.evaluation.comparison import Comparison, settings_text
 from linkgram.evaluation.comparison_tables import no_published_figures, published_score
-from linkgram.evaluation.reference import Reported
+from linkgram.evaluation.published import Reported
 
 FIELDS = (
     "data_set", "method", "kind", "settings", "schedule", "candidates", "ties", "seeds",

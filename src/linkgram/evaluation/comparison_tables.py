@@ -12,7 +12,7 @@ from typing import Any
 
 from linkgram.evaluation import reference
 from linkgram.evaluation.comparison import Comparison, settings_text
-from linkgram.evaluation.reference import Reported
+from linkgram.evaluation.published import Reported
 from linkgram.evaluation.table import Cell, Column, Score, Table, with_highest_bold
 
 COUNTED = ("EdgeBank", "heuristic", "Base3")

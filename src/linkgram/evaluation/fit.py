@@ -17,8 +17,8 @@ from linkgram import _core
 from linkgram.configuration import Configuration
 from linkgram.errors import SettingError, shown
 from linkgram.evaluation.candidates import CandidateSet
-from linkgram.evaluation.measure import machine_memory
 from linkgram.events import EventStream
+from linkgram.events.room import machine_memory
 from linkgram.predictor import LinkPredictor
 
 DEFAULT_SEEDS = (1, 2, 3, 4, 5)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import resource
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 
@@ -60,17 +58,3 @@ def versions() -> dict[str, str]:
         "numpy": np.__version__,
         "platform": platform.platform(),
     }
-
-
-def machine_memory() -> int:
-    """Bytes of memory that this machine has, or that the process may use if that is less.
-
-    >>> machine_memory() > 1_000_000
-    True
-    """
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text()
-    except OSError:
-        return physical
-    return min(physical, int(limit)) if limit.strip().isdigit() else physical

@@ -7,6 +7,7 @@ stream, and as candidates all of them where there are up to 1,000, else 100 unif
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from linkgram.evaluation.candidate_rule import CandidateRule
@@ -23,9 +24,10 @@ def protocol_for(
     candidates: CandidateRule | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
+    directory: Path | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> Protocol:
-    """Make a protocol for `stream`.
+    """Make a protocol for `stream`; with a `directory` its candidates are mapped from there.
 
     >>> stream = EventStream.from_arrays([0, 1] * 50, [k % 7 for k in range(100)], range(100))
     >>> protocol = protocol_for(stream, candidates=CandidateRule("uniform", 3))
@@ -34,5 +36,7 @@ def protocol_for(
     """
     split = split or by_quantile(stream)
     rule = candidates or CandidateRule.default(len(stream.destination_ids))
-    validation, test = rule.draw(stream, split, threads=threads, progress=progress)
+    validation, test = rule.draw(
+        stream, split, threads=threads, progress=progress, directory=directory
+    )
     return Protocol(name, stream, split, validation, test, provenance=provenance or {})

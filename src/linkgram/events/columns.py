@@ -51,11 +51,14 @@ def position(name: str | int, found: Sequence[str]) -> int:
     count = found.count(name)
     if count == 1:
         return found.index(name)
+    other = [mark for mark in ";,\t|" if mark in found[0]] if len(found) == 1 else []
     raise EventError(
         f"{f'{count} columns are' if count else 'no column is'} named {name!r}; "
         f"the columns found are {listed or 'none'}",
         column=name,
-        hint="name the columns with source=, destination= and time=",
+        hint=f"the fields seem to be separated by {other[0]!r}: pass separator= to say so"
+        if other
+        else "name the columns with source=, destination= and time=",
     )
 
 

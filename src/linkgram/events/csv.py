@@ -20,7 +20,8 @@ import numpy.typing as npt
 from linkgram.errors import EventError, SettingError, shown
 from linkgram.events import columns
 from linkgram.events.blocks import Block, blocks
-from linkgram.events.times import judged_times, text_times
+from linkgram.events.room import refuse_without_room
+from linkgram.events.times import iso_format, judged_times, text_times
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,7 +79,10 @@ def read_csv(
                 start = 1
                 _refuse_event_as_header(names, labels)
         _refuse_ragged(block, start, len(found), ragged)
+        refuse_without_room(path.name, block.first_row + len(block.ends))
         if start < len(block.ends):
+            if not chunks and time_format is None:
+                time_format = _format_of_dates(block, start, where[2], separator)
             table = _parse(block, start, len(block.ends), where, separator)
             row = block.first_row + start
             chunks.append(
@@ -112,6 +116,15 @@ def _labels(block: Block, separator: str, header: bool) -> list[str]:
         return next(csv.reader(text, delimiter=separator))
     except csv.Error as error:
         raise EventError(f"the header cannot be read: {error}", row=0) from None
+
+
+def _format_of_dates(block: Block, start: int, time: int, separator: str) -> str | None:
+    """The format of the first event's time, if that is a date as ISO 8601 writes it."""
+    try:
+        text = io.StringIO(block.record(start).decode(), newline="")
+        return iso_format(next(csv.reader(text, delimiter=separator))[time])
+    except (csv.Error, IndexError):
+        return None
 
 
 def _refuse_event_as_header(names: Names, labels: list[str]) -> None:

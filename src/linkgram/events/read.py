@@ -24,6 +24,7 @@ from linkgram.errors import EventError, SettingError
 from linkgram.events import columns
 from linkgram.events.arrays import series
 from linkgram.events.csv import SEPARATORS, Names, read_csv, separator_of
+from linkgram.events.room import refuse_without_room
 from linkgram.events.times import judged_times
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def _parquet(path: Path, names: Names) -> list[pl.Series]:
         frame = pl.scan_parquet(path.resolve(), glob=False)
         found = frame.collect_schema().names()
         chosen = [found[columns.position(name, found)] for name in names]
+        refuse_without_room(path.name, frame.select(pl.len()).collect().item())
         table = frame.select(chosen).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise EventError(

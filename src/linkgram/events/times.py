@@ -7,6 +7,7 @@ is refused, because a model that sees a tie where there was an order learns some
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +20,29 @@ from linkgram.events.columns import first_true, refuse_missing
 if TYPE_CHECKING:
     import polars as pl
 
+ISO = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:(?P<clock>[T ])[0-9]{2}:[0-9]{2}(?P<seconds>:[0-9]{2}(?:[.][0-9]+)?)?"
+    r"(?P<zone>Z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
+)
 TIME_LIMIT = 1e300
 PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def iso_format(text: str) -> str | None:
+    """The format of a date as ISO 8601 writes it, which needs no setting; None for other text.
+
+    >>> iso_format("2024-05-01"), iso_format("2024-05-01T12:30:00.25+02:00")
+    ('%Y-%m-%d', '%Y-%m-%dT%H:%M:%S%.f%#z')
+    >>> iso_format("5/1/24 12:30 PM") is None
+    True
+    """
+    found = ISO.fullmatch(text.strip())
+    if found is None:
+        return None
+    clock = f"{found['clock']}%H:%M" if found["clock"] else ""
+    seconds = ":%S%.f" if found["seconds"] else ""
+    return f"%Y-%m-%d{clock}{seconds}" + ("%#z" if found["zone"] else "")
 
 
 def text_times(
@@ -50,7 +72,8 @@ def text_times(
             row=first_row + row,
             column=column,
             value=values[row],
-            hint='dates written as text need a time_format such as "%Y-%m-%d %H:%M:%S"'
+            hint='dates written as text need a time_format such as "%m/%d/%y %I:%M %p", unless all '
+            "are written as 2024-05-01 12:30:00"
             if time_format is None
             else None,
         )
@@ -92,7 +115,10 @@ def judged_times(
         return np.empty(0), "as given"
     refuse_missing(values, column, first_row)
     if dtype in (pl.String, pl.Categorical, pl.Enum):
-        values = text_times(values.cast(pl.String), column, time_format, first_row)
+        values = values.cast(pl.String)
+        # The first one decides for all of them: a column is written in one way.
+        time_format = time_format or (iso_format(values[0]) if len(values) else None)
+        values = text_times(values, column, time_format, first_row)
         dtype = values.dtype
     elif time_format is not None and not dtype.is_temporal():
         raise SettingError(

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from linkgram.evaluation.reference import Reported, Statement, sources
+from linkgram.evaluation.published import Reported, Statement
+from linkgram.evaluation.reference import sources
 from linkgram.evaluation.study_result import Column, central, over_seeds
 from linkgram.studies.runs import Run
 

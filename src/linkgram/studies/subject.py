@@ -13,7 +13,8 @@ from linkgram.evaluation.compare import compare, paper_configurations
 from linkgram.evaluation.comparison import Comparison
 from linkgram.evaluation.fit import FitSettings, Progress, fit_facts
 from linkgram.evaluation.protocol import TIE_RULE, Protocol
-from linkgram.evaluation.reference import PaperFigures, paper_of
+from linkgram.evaluation.published import PaperFigures
+from linkgram.evaluation.reference import paper_of
 from linkgram.studies.runs import FOLDER, Runs, core_facts
 
 # As the paper has them: the main tables and the timing of their runs, and all other analyses.

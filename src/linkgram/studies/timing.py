@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkgram.evaluation.reference import PaperFigures
+from linkgram.evaluation.published import PaperFigures
 from linkgram.evaluation.study_result import Column, over_seeds
 from linkgram.studies.findings import Findings, beside, paired
 from linkgram.studies.subject import SCHEDULES, Subject, mrr_by_seed

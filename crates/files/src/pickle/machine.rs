@@ -11,6 +11,7 @@ use crate::source::Source;
 use std::io::Read;
 
 const LONGEST_NAME: usize = 256;
+const BETWEEN_QUESTIONS: u64 = 1 << 20;
 
 pub(super) struct Machine<'a, R, S> {
     source: Source<R>,
@@ -19,6 +20,10 @@ pub(super) struct Machine<'a, R, S> {
     stack: Stack<'a>,
     memo: Memo,
     entries: u64,
+    /// Where the latest entry was complete.
+    latest: u64,
+    /// Where the sink is next asked whether to go on.
+    question: u64,
     seen_dictionary: bool,
     row: Vec<i64>,
 }
@@ -32,6 +37,8 @@ impl<'a, R: Read, S: Sink> Machine<'a, R, S> {
             stack: Stack::new(limits),
             memo: Memo::new(limits),
             entries: 0,
+            latest: 0,
+            question: BETWEEN_QUESTIONS,
             seen_dictionary: false,
             row: Vec::new(),
         }
@@ -44,6 +51,7 @@ impl<'a, R: Read, S: Sink> Machine<'a, R, S> {
     /// Runs one instruction; false after the last.
     pub fn step(&mut self) -> Result<bool> {
         let start = self.offset();
+        self.still_wanted(start)?;
         let instruction = self.source.byte()?;
         if start == 0 && instruction != 0x80 {
             return Err(malformed("the file is not a pickle of protocol 2 to 5"));
@@ -147,6 +155,20 @@ impl<'a, R: Read, S: Sink> Machine<'a, R, S> {
         Ok(true)
     }
 
+    fn still_wanted(&mut self, offset: u64) -> Result<()> {
+        if offset >= self.question {
+            self.question = offset + BETWEEN_QUESTIONS;
+            if !self.sink.go_on(offset) {
+                return Err(Error::new(ErrorKind::Stopped));
+            }
+            if offset - self.latest > self.limits.idle {
+                let what = "too many bytes come without an entry";
+                return Err(Error::new(ErrorKind::Limit { what, limit: self.limits.idle }));
+            }
+        }
+        Ok(())
+    }
+
     fn integer(&mut self, instruction: u8) -> Result<()> {
         let length = match instruction {
             b'K' => return self.push_integer(1, false),
@@ -218,6 +240,11 @@ impl<'a, R: Read, S: Sink> Machine<'a, R, S> {
             }
             let key = pair[0].key()?;
             self.row.clear();
+            // A byte of the file may become eight here, so the length is looked at first.
+            let (length, limit) = (pair[1].length(), self.limits.row);
+            if length > limit {
+                return Err(malformed(format!("an entry holds {length} destinations; there are {limit} in all")));
+            }
             match &pair[1] {
                 Value::Array(array) => array.whole(&mut self.row)?,
                 Value::List(numbers) => {
@@ -229,8 +256,9 @@ impl<'a, R: Read, S: Sink> Machine<'a, R, S> {
                 }
                 other => return Err(malformed(format!("an entry's value is {}; an array is expected", other.kind()))),
             }
-            self.sink.entry(key, &self.row, self.source.offset())?;
+            self.sink.entry(key, &self.row)?;
         }
+        self.latest = self.offset();
         Ok(())
     }
 

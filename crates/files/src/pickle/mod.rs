@@ -21,12 +21,17 @@ pub trait Sink {
     ///
     /// # Errors
     /// Whatever the sink refuses; reading stops.
-    fn entry(&mut self, key: [i64; 3], destinations: &[i64], offset: u64) -> Result<()>;
+    fn entry(&mut self, key: [i64; 3], destinations: &[i64]) -> Result<()>;
+
+    /// Asked once for every mebibyte, with the bytes read so far; false stops the reading.
+    fn go_on(&mut self, _offset: u64) -> bool {
+        true
+    }
 }
 
 /// Collects everything, for small files and for tests.
 impl Sink for Vec<([i64; 3], Vec<i64>)> {
-    fn entry(&mut self, key: [i64; 3], destinations: &[i64], _offset: u64) -> Result<()> {
+    fn entry(&mut self, key: [i64; 3], destinations: &[i64]) -> Result<()> {
         self.push((key, destinations.to_vec()));
         Ok(())
     }

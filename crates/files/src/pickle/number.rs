@@ -84,6 +84,10 @@ impl Array {
         self.data.len()
     }
 
+    pub fn length(&self) -> usize {
+        self.data.len() / self.kind.size
+    }
+
     /// Its numbers, which must be whole, appended to `into`.
     pub fn whole(&self, into: &mut Vec<i64>) -> Result<()> {
         for bytes in self.data.chunks_exact(self.kind.size) {

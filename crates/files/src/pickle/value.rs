@@ -113,6 +113,15 @@ impl Value {
         })
     }
 
+    /// Numbers in it, if it is an array or a list of them.
+    pub fn length(&self) -> usize {
+        match self {
+            Self::Array(array) => array.length(),
+            Self::List(numbers) => numbers.len(),
+            _ => 0,
+        }
+    }
+
     pub fn number(&self) -> Option<Number> {
         match self {
             Self::Int(value) => Some(Number::Int(*value)),
