@@ -15,7 +15,7 @@ from tests.support.study_files import StudyFiles
 from linkgram.cli import group
 from linkgram.report.page import page, write_page
 from linkgram.report.page.coverage import in_words as coverage_in_words
-from linkgram.report.page.weights import MEANING, in_words, sentence
+from linkgram.report.page.readings import MEANING, in_words, sentence
 from linkgram.report.shelf import Cell, Shelf
 from linkgram.report.words import MINUS
 

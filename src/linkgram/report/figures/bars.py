@@ -56,7 +56,7 @@ def shortened(name: str) -> str:
 
 def bar_sheet(studies: Sequence[StudyResult], panels: Sequence[Panel], label: str) -> Figure:
     """A figure of bar panels side by side, sharing the rows."""
-    figure = sheet(1.15 + rows_height(studies, panels))
+    figure = sheet(0.65 + rows_height(studies, panels))
     axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for place, (panel, one) in enumerate(zip(panels, axes, strict=True)):
         draw_panel(one, studies, panel, label)
@@ -67,7 +67,7 @@ def bar_sheet(studies: Sequence[StudyResult], panels: Sequence[Panel], label: st
 def rows_height(studies: Sequence[StudyResult], panels: Sequence[Panel]) -> float:
     """Inches that the rows of a figure need."""
     thickest = max(len(row) for panel in panels for row in panel.bars)
-    return max(0.62, len(studies) * (0.13 + 0.11 * thickest))
+    return max(0.62, len(studies) * (0.13 + 0.15 * thickest))
 
 
 def draw_panel(axes: Axes, studies: Sequence[StudyResult], panel: Panel, label: str) -> None:
@@ -116,5 +116,5 @@ def _bar(
             length, at, xerr=found.sd, color=INK, linewidth=0.8, capsize=1.5, capthick=0.8
         )
     if found.values:
-        axes.plot(found.values, [at] * len(found.values), "o", markersize=1.8, color=INK,
-                  markeredgewidth=0, alpha=0.6)  # fmt: skip
+        axes.plot(found.values, [at] * len(found.values), "o", markersize=2.4, color=INK,
+                  markeredgecolor="white", markeredgewidth=0.3)  # fmt: skip

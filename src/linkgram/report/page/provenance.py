@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from linkgram.evaluation.study_result import StudyResult
@@ -34,8 +35,21 @@ def _shared(studies: list[StudyResult]) -> Html:
         for name in ("split", "candidates", "ties")
         if measured.get(name)
     ]
-    facts += [[name, fact(value)] for name, value in list(studies[0].versions.items())[:12]]
+    facts += [
+        [name, _system(fact(value)) if name == "platform" else fact(value)]
+        for name, value in list(studies[0].versions.items())[:12]
+    ]
     return table("Data, protocol and versions", ["what", "value"], facts)
+
+
+def _system(platform: str) -> str:
+    """System and processor of a platform. A page is passed on; the kernel is nobody's business.
+
+    >>> _system("Linux-6.1.0-x86_64-with-glibc2.36"), _system("unknown")
+    ('Linux x86_64', 'unknown')
+    """
+    found = re.match(r"(\w+)-.*?(x86_64|aarch64|arm64|AMD64|i386)", platform)
+    return " ".join(found.groups()) if found else platform.partition("-")[0]
 
 
 def _by_study(studies: list[StudyResult]) -> Html:

@@ -92,4 +92,4 @@ class Clock:
         for size, name in steps:
             # The names are this module's own; no text of a data set is ever part of it.
             label = f"abs(datum.value / {size!r} - 1) < 0.001 ? '{name}' : {label}"
-        return {"values": [size for size, _ in steps], "labelExpr": label, "labelOverlap": True}
+        return {"values": [size for size, _ in steps], "labelExpr": label, "labelOverlap": "greedy"}
