@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -198,7 +199,7 @@ def test_a_failing_write_leaves_the_old_file_or_none(tmp_path, monkeypatch, step
             if step == "replace":
                 patch.setattr(Path, "replace", fail)
             else:
-                patch.setattr("os.fdopen", full_disk)
+                patch.setattr(Path, "open", full_disk)
             with pytest.raises(OSError, match="no space left"):
                 write_whole(target, text)
 
@@ -212,9 +213,9 @@ def test_a_failing_write_leaves_the_old_file_or_none(tmp_path, monkeypatch, step
     assert target.read_text() == "new\n"
 
 
-def full_disk(handle, *_, **__):
+def full_disk(path, *_, **__):
     """A file that takes some text and then fails."""
-    file = open(handle, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # it is a handle
+    file = open(path, "x", encoding="utf-8")  # noqa: PTH123, SIM115  # Path.open is this one
     write = file.write
 
     class Full:
@@ -286,3 +287,13 @@ def test_validation_chooses_and_not_the_test():
 
     worse, better = made(0.4, 0.9), made(0.5, 0.1)
     assert best([worse, better]) is best([better, worse]) is better
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_what_is_written_may_be_read_by_whom_the_user_lets(tmp_path):
+    before = os.umask(0o022)
+    try:
+        path = write_whole(tmp_path / "page.html", "text")
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o644

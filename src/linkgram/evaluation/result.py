@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,13 +117,14 @@ def safe_name(name: str) -> str:
 def write_whole(path: Path, text: str) -> Path:
     """Write a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    # Made by `open` and not by `tempfile`, whose files nobody else may read.
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with partial.open("x", encoding="utf-8") as file:
             file.write(text + "\n")
-        Path(partial).replace(path)
+        partial.replace(path)
     except BaseException:
-        Path(partial).unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
     return path
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from linkgram.configuration import BACKOFFS, Configuration
@@ -15,6 +17,7 @@ from linkgram.studies.cells import (
     number_columns,
     points,
     said,
+    seeds_said,
     text_columns,
 )
 
@@ -25,6 +28,7 @@ ADDED = {
     "source_recency_fast": "multi-scale",
     "source_recency_slow": "multi-scale",
 }
+SIZES = "sizes compare among transitions only: features differ in range"
 PROFILE_FACTS = (
     "events", "sources", "destinations", "training", "validation", "test",
     "distinct_times", "tied_events", "duplicates", "distinct_pairs",
@@ -89,7 +93,8 @@ def weights_table(results: Results) -> Table:
         for backoff in BACKOFFS
     )
     columns = (*text_columns("data set", "backoff"), *number_columns(features))
-    return Table("Weights of the reference configuration", columns, rows, _of_weights(results))
+    notes = (seeds_said(results), SIZES)
+    return Table("Weights of the reference configuration", columns, rows, notes)
 
 
 def addition_weights_table(results: Results) -> Table:
@@ -105,11 +110,8 @@ def addition_weights_table(results: Results) -> Table:
     )
     columns = (*text_columns("data set", "backoff"), *number_columns(list(ADDED)))
     title = "Weights of the additions, each added to the reference alone"
-    return Table(title, columns, rows, _of_weights(results))
-
-
-def _of_weights(results: Results) -> tuple[str, ...]:
-    return (said(results)[1], "sizes compare among transitions only: features differ in range")
+    notes = (seeds_said(results, "seeds_of_additions"), SIZES)
+    return Table(title, columns, rows, notes)
 
 
 def _weight(result: StudyResult, backoff: str, features: str, feature: str) -> Cell:
@@ -196,3 +198,29 @@ def worked_table(results: Results) -> Table:
         f"{name} {value}" for name, value in result.settings.items() if name != "query"
     )
     return Table("Estimates on the worked stream", columns, rows, (settings,))
+
+
+def worked_events_table(results: Results) -> Table:
+    """What every event of the worked stream leaves in the tables."""
+    (result,) = results
+    rows = tuple(
+        (
+            str(at),
+            "{} visits {}".format(*one["event"][:2]),
+            ", ".join(one["history"]),
+            *(_counts(one[name]) for name in ("transitions", "co_occurrence")),
+        )
+        for at, one in enumerate(result.series["events"], 1)
+    )
+    names = ("time", "event", "history of u, newest first", "transitions", "co-occurrence")
+    notes = ("an entry x: z 2 says that z followed x twice: at once for transitions, within the "
+             "window for co-occurrence",)  # fmt: skip
+    title = "The worked stream event by event: the tables after each"
+    return Table(title, text_columns(*names), rows, notes)
+
+
+def _counts(table: Mapping[str, Mapping[str, int]]) -> str:
+    return "; ".join(
+        f"{context}: " + ", ".join(f"{z} {count}" for z, count in row.items())
+        for context, row in table.items()
+    ) or NOTHING  # fmt: skip

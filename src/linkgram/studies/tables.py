@@ -31,6 +31,7 @@ MAKERS: Mapping[str, tuple[str, Callable[[Results], Table]]] = {
     "coverage": ("coverage", analysis_tables.coverage_table),
     "profile": ("profile", analysis_tables.profile_table),
     WORKED: (WORKED, analysis_tables.worked_table),
+    f"{WORKED}-events": (WORKED, analysis_tables.worked_events_table),
 }
 
 

@@ -67,7 +67,7 @@ def bar_sheet(studies: Sequence[StudyResult], panels: Sequence[Panel], label: st
 def rows_height(studies: Sequence[StudyResult], panels: Sequence[Panel]) -> float:
     """Inches that the rows of a figure need."""
     thickest = max(len(row) for panel in panels for row in panel.bars)
-    return max(0.62, len(studies) * (0.13 + 0.15 * thickest))
+    return max(0.62, len(studies) * (0.13 + 0.13 * thickest))
 
 
 def draw_panel(axes: Axes, studies: Sequence[StudyResult], panel: Panel, label: str) -> None:

@@ -53,8 +53,9 @@ def draw(shelf: Shelf) -> Figure | None:
     return head(
         figure,
         findings.weights([(study.name, positions(study, "marginal")) for study in studies]),
-        f"Mean fitted weights of the reference configuration. {BACKOFF_KEY} Weights beyond ±10 are "
-        "clipped and printed. Features differ in scale: compare sizes only within the transitions. "
+        f"Mean fitted weights of the reference configuration{_seeds(panels)}. {BACKOFF_KEY} "
+        "Weights beyond ±10 are clipped and printed. Features differ in scale: compare sizes only "
+        "within the transitions. "
         f"Fitted on training events. {measured(*studies)}",
     )
 
@@ -68,9 +69,15 @@ def draw_added(shelf: Shelf) -> Figure | None:
     return head(
         bar_sheet(studies, panels, "weight"),
         "Weights of the features added to the reference configuration",
-        f"Mean fitted weights, each addition alone. {BACKOFF_KEY} Weights beyond ±10 are clipped "
-        f"and printed. {measured(*studies)}",
+        f"Mean fitted weights, each addition alone{_seeds(panels)}. {BACKOFF_KEY} Weights beyond "
+        f"±10 are clipped and printed. {measured(*studies)}",
     )
+
+
+def _seeds(panels: Sequence[Panel]) -> str:
+    counts = {len(found.values) for panel in panels for row in panel.bars for _, found in row
+              if found is not None and found.values}  # fmt: skip
+    return f" over {' or '.join(map(str, sorted(counts)))} seeds" if counts else ""
 
 
 def weight(study: StudyResult, backoff: str, features: str, name: str) -> Cell | None:

@@ -67,7 +67,7 @@ def data_block(value: Any) -> Html:
     r"""A value as JSON that can stand inside a script element: no character can end the element.
 
     >>> data_block({"id": "</script>"})
-    '{"id":"\\\\u003c/script\\\\u003e"}'
+    '{"id":"\\u003c/script\\u003e"}'
     """
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":

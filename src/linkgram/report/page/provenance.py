@@ -57,7 +57,7 @@ def _by_study(studies: list[StudyResult]) -> Html:
         [
             text({"study": one.study}, "study"),
             fact(one.measured.get("schedule") or "\N{EN DASH}"),
-            fact(one.settings.get("seeds")) if one.settings.get("seeds") else "\N{EN DASH}",
+            _seeds(one.settings.get("seeds")),
             Entry(number(seconds, 1), seconds),
             tag("code", one.key[:16]),
         ]
@@ -66,6 +66,19 @@ def _by_study(studies: list[StudyResult]) -> Html:
     ]  # fmt: skip
     heads = ["study", "schedule", "seeds", "seconds", "key"]
     return table("Studies", heads, [list(row) for row in rows], numeric=[3])
+
+
+def _seeds(seeds: object) -> str:
+    """Seeds as a list, or as a range where they are one.
+
+    >>> _seeds([1, 2, 3, 4]), _seeds([3, 7]), _seeds(None)
+    ('1 to 4', '3 / 7', '–')
+    """
+    if not isinstance(seeds, list) or not seeds:
+        return "\N{EN DASH}"
+    if len(seeds) > 2 and seeds == list(range(1, len(seeds) + 1)):
+        return f"1 to {len(seeds)}"
+    return fact(seeds)
 
 
 def _seconds(study: StudyResult) -> float:
