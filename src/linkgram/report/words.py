@@ -95,7 +95,8 @@ def duration(value: float, unit: object) -> str:
     """
     scale = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}.get(str(unit))
     if scale is None:
-        return f"{value:,.4g} {'time units' if unit is None else str(unit)[:20]}"
+        shown = f"{value:,.4g}" if abs(value) < 1e4 else compact(value)
+        return f"{shown} {'time units' if unit is None else str(unit)[:20]}"
     seconds = value * scale
     for size, name in DURATIONS:
         if abs(seconds) >= size:

@@ -3,8 +3,8 @@
 Features differ in range, so only weights of one kind are to be compared in size: transitions with
 transitions. Signs can be read everywhere.
 
-The seed draws the negatives, and weights scatter with them far more than scores do. Where a fit
-costs a second, the reference configuration is fitted with more seeds than the paper's three.
+The seed draws the negatives, and weights scatter with them far more than scores do. Where fits
+are cheap, the reference configuration is fitted with more seeds than the paper's three.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from linkgram.studies.subject import Subject
 
 TRANSITION = "transition_"
 MANY_SEEDS = 20
-# Up to here a fit costs about a second.
+# Events of training; up to here fits are cheap.
 FEW_EVENTS = 200_000
 COLUMNS = (
     Column("backoff", "marginal or continuation"),

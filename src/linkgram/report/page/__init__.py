@@ -67,7 +67,9 @@ def page(shelf: Shelf) -> str:
         _navigation(shelf, many),
         tag("main", overview(shelf, charts) if many else None, *sections, id="content"),
         tag("footer", tag("p", "Made by linkgram from stored results. This file is complete: it "
-                          "loads nothing and sends nothing.")),
+                          "loads nothing and sends nothing."),
+            tag("details", tag("summary", "Licences of the drawing library in this file"),
+                tag("pre", _own("licences.txt")))),
     ]  # fmt: skip
     scripts = [_library(), _own("page.js")]
     return joined([

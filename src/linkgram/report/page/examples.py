@@ -69,7 +69,7 @@ def _card(study: StudyResult, query: Any, place: int, clock: Clock, charts: Char
     time, rank = _value(study, query, "time"), _value(study, query, "rank")
     among = query.get("candidates_ranked")
     total = f" of {count(among)}" if isinstance(among, int) and 0 < among < 2**63 else ""
-    asked = "" if time is None else f", {clock.name(time)}"
+    asked = "" if time is None else f" at {'' if clock.dated else 'time '}{clock.name(time)}"
     answer = "" if rank is None else f" ranked {number(rank, 0 if rank == int(rank) else 1)}{total}"
     chart = _chart(candidates, positive)
     return tag(

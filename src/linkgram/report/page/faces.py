@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import median
 from typing import Any
 
 from linkgram.evaluation.study_result import StudyResult
@@ -64,14 +63,7 @@ def novelty(study: StudyResult, clock: Clock) -> Chart | None:
     rows = columns(study, "novelty_over_time", "from", "to", "new_pairs")
     if not rows:
         return None
-    # Single bins may hold few events: the ends are medians over a tenth of all bins.
-    tenth = max(1, len(rows) // 10)
-    first, last = (median(new for *_, new in part) for part in (rows[:tenth], rows[-tenth:]))
-    title = (
-        f"First meetings fall from {number(100 * first, 0)} to {number(100 * last, 0)} % of events"
-        if last < first - 0.02
-        else f"{number(100 * last, 0)} % of the latest events are first meetings of their pair"
-    )
+    early, late = (number(100 * share, 0) for share in _halves(study, rows))
     values = [
         {"t": clock.place((a + b) / 2), "share": 100 * new, "when": clock.name(a)}
         for a, b, new in rows
@@ -87,11 +79,25 @@ def novelty(study: StudyResult, clock: Clock) -> Chart | None:
     }  # fmt: skip
     shown = [[Entry(clock.name(a), a), Entry(number(100 * new, 1), new)] for a, _, new in rows]
     return Chart(
-        title, "A line of the share of events whose pair was never seen before, over time.", spec,
-        "In the title: medians of the first and of the last tenth of the time.",
+        f"First meetings of a pair: {early} % of the first half of events, {late} % of the second",
+        "A line of the share of events whose pair was never seen before, over time.", spec, "",
         table("New pairs over time", ["from", "new pairs, %"], shown, numeric=[1]),
         height=190,
     )  # fmt: skip
+
+
+def _halves(study: StudyResult, rows: list[tuple[float, ...]]) -> list[float]:
+    """The share of new pairs in each half of the events; of the time where bins are not counted."""
+    events = {row[0]: row[1] for row in columns(study, "events_over_time", "from", "events")}
+    counts = [(events.get(start, 1.0), new) for start, _, new in rows]
+    total, seen = sum(size for size, _ in counts), 0.0
+    halves = [[0.0, 0.0], [0.0, 0.0]]
+    for size, new in counts:
+        half = halves[seen + size / 2 > total / 2]
+        half[0] += size
+        half[1] += size * new
+        seen += size
+    return [fresh / (size or 1.0) for size, fresh in halves]
 
 
 def popularity(study: StudyResult, facts: Mapping[str, float]) -> Chart | None:
