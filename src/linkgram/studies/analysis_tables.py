@@ -9,7 +9,7 @@ import numpy as np
 from linkgram.configuration import BACKOFFS, Configuration
 from linkgram.evaluation import choices
 from linkgram.evaluation.study_result import StudyResult
-from linkgram.evaluation.table import Cell, Table
+from linkgram.evaluation.table import Cell, Column, Table
 from linkgram.studies.cells import (
     NOTHING,
     Results,
@@ -29,10 +29,19 @@ ADDED = {
     "source_recency_slow": "multi-scale",
 }
 SIZES = "sizes compare among transitions only: features differ in range"
-PROFILE_FACTS = (
-    "events", "sources", "destinations", "training", "validation", "test",
-    "distinct_times", "tied_events", "duplicates", "distinct_pairs",
-)  # fmt: skip
+# Facts of a profile, as they are grouped and named in its table.
+PROFILE = {
+    "events": ("events", "all"),
+    "training": ("events", "training"),
+    "validation": ("events", "validation"),
+    "test": ("events", "test"),
+    "tied_events": ("events", "tied"),
+    "duplicates": ("events", "duplicate"),
+    "sources": ("distinct", "sources"),
+    "destinations": ("distinct", "destinations"),
+    "distinct_pairs": ("distinct", "pairs"),
+    "distinct_times": ("distinct", "times"),
+}
 
 
 def backoff_table(results: Results) -> Table:
@@ -92,7 +101,7 @@ def weights_table(results: Results) -> Table:
         for result in results
         for backoff in BACKOFFS
     )
-    columns = (*text_columns("data set", "backoff"), *number_columns(features))
+    columns = (*text_columns("data set", "backoff"), *map(_feature_column, features))
     notes = (seeds_said(results), SIZES)
     return Table("Weights of the reference configuration", columns, rows, notes)
 
@@ -108,15 +117,24 @@ def addition_weights_table(results: Results) -> Table:
         for result in results
         for backoff in BACKOFFS
     )
-    columns = (*text_columns("data set", "backoff"), *number_columns(list(ADDED)))
+    columns = (*text_columns("data set", "backoff"), *map(_feature_column, ADDED))
     title = "Weights of the additions, each added to the reference alone"
     notes = (seeds_said(results, "seeds_of_additions"), SIZES)
     return Table(title, columns, rows, notes)
 
 
+def _feature_column(feature: str) -> Column:
+    kind, _, position = feature.rpartition("_")
+    if position.isdigit():
+        return Column(position, kind)
+    if feature.startswith("source_"):
+        return Column(feature.removeprefix("source_").replace("_", " "), "source")
+    return Column(feature.replace("_", " "))
+
+
 def _weight(result: StudyResult, backoff: str, features: str, feature: str) -> Cell:
     wanted = (backoff, features, feature)
-    return points(
+    return cell(
         next(
             row["weight"]
             for row in result.rows
@@ -182,9 +200,11 @@ def profile_table(results: Results) -> Table:
     rows = []
     for result in results:
         facts = dict(zip(result.column("fact"), result.column("value"), strict=True))
-        rows.append((result.name, *(cell(facts.get(fact)) for fact in PROFILE_FACTS)))
-    names = [fact.replace("_", " ") for fact in PROFILE_FACTS]
-    columns = (*text_columns("data set"), *number_columns(names))
+        rows.append((result.name, *(cell(facts.get(fact)) for fact in PROFILE)))
+    columns = (
+        *text_columns("data set"),
+        *(Column(name, group) for group, name in PROFILE.values()),
+    )
     return Table("What the streams hold", columns, tuple(rows))
 
 
