@@ -25,6 +25,7 @@ BACKOFFS = tuple(HATCHES)
 BACKOFF_KEY = (
     "Plain bars: marginal backoff; hatched: continuation. Blue: positive; vermillion: negative."
 )
+MANY = 5
 SEED_KEY = "Dots: single seeds; whiskers: one sample standard deviation."
 
 
@@ -116,5 +117,8 @@ def _bar(
             length, at, xerr=found.sd, color=INK, linewidth=0.8, capsize=1.5, capthick=0.8
         )
     if found.values:
-        axes.plot(found.values, [at] * len(found.values), "o", markersize=2.4, color=INK,
-                  markeredgecolor="white", markeredgewidth=0.3)  # fmt: skip
+        # Many seeds would hide the whisker that sums them up: smaller, below it.
+        many = len(found.values) > MANY
+        axes.plot(found.values, [at + (0.22 * height if many else 0)] * len(found.values), "o",
+                  markersize=1.3 if many else 2.4, color=INK, alpha=0.6 if many else 1,
+                  markeredgecolor="white", markeredgewidth=0 if many else 0.3)  # fmt: skip

@@ -14,6 +14,7 @@ from linkgram.report import findings
 from linkgram.report.figures.bars import (
     BACKOFF_KEY,
     BACKOFFS,
+    SEED_KEY,
     Panel,
     bar_sheet,
     draw_panel,
@@ -54,8 +55,8 @@ def draw(shelf: Shelf) -> Figure | None:
         figure,
         findings.weights([(study.name, positions(study, "marginal")) for study in studies]),
         f"Mean fitted weights of the reference configuration{_seeds(panels)}. {BACKOFF_KEY} "
-        "Weights beyond ±10 are clipped and printed. Features differ in scale: compare sizes only "
-        "within the transitions. "
+        f"{SEED_KEY} Weights beyond ±10 are clipped and printed. Features differ in scale: compare "
+        "sizes only within the transitions. "
         f"Fitted on training events. {measured(*studies)}",
     )
 
@@ -69,8 +70,8 @@ def draw_added(shelf: Shelf) -> Figure | None:
     return head(
         bar_sheet(studies, panels, "weight"),
         "Weights of the features added to the reference configuration",
-        f"Mean fitted weights, each addition alone{_seeds(panels)}. {BACKOFF_KEY} Weights beyond "
-        f"±10 are clipped and printed. {measured(*studies)}",
+        f"Mean fitted weights, each addition alone{_seeds(panels)}. {BACKOFF_KEY} {SEED_KEY} "
+        f"Weights beyond ±10 are clipped and printed. {measured(*studies)}",
     )
 
 
