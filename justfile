@@ -41,6 +41,10 @@ docs:
 tables:
     {{python}} -m tests.support.count_page
 
+# Make the linked report of a sample and its picture anew; needs Chromium.
+report-page:
+    {{python}} -m tests.support.report_page
+
 # Everything CI runs.
 ci: check test
 

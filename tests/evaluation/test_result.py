@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -273,3 +274,13 @@ def test_validation_chooses_and_not_the_test():
 
     worse, better = made(0.4, 0.9), made(0.5, 0.1)
     assert best([worse, better]) is best([better, worse]) is better
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_what_is_written_may_be_read_by_whom_the_user_lets(tmp_path):
+    before = os.umask(0o022)
+    try:
+        path = write_whole(tmp_path / "page.html", "text")
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o644

@@ -92,7 +92,7 @@ def test_latex_has_booktabs_rules_and_headings_over_their_columns():
         r"\begin{table}[!htbp]",
         r"\centering",
         r"\caption{Title. One note. Another.}",
-        r"\small",
+        r"\footnotesize\setlength{\tabcolsep}{3pt}",
         r"\begin{tabular}{lrr}",
         r"\toprule",
         r" & \multicolumn{2}{c}{both} \\",

@@ -42,6 +42,28 @@ def test_every_chart_is_drawn_and_the_console_stays_empty(which, request, chromi
     assert min(chromium.run(DRAWN)) > 2
 
 
+def test_every_axis_of_numbers_says_what_it_is(page, chromium):
+    chromium.load(page)
+    untitled = chromium.run("""return [...document.querySelectorAll('figure')].filter(figure =>
+        figure.querySelector('.role-axis') &&
+        ![...figure.querySelectorAll('.role-axis-title text')].some(one => one.textContent.trim())
+    ).map(figure => figure.querySelector('figcaption').textContent)""")
+    assert untitled == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_text_of_a_chart_is_cut_at_its_edge(width, page, chromium):
+    chromium.load(page, width=width)
+    cut = chromium.run("""return [...document.querySelectorAll('.chart svg')].flatMap(svg => {
+        const edge = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter(text => {
+            const box = text.getBoundingClientRect();
+            return box.left < edge.left - 1 || box.right > edge.right + 1;
+        }).map(text => text.textContent);
+    })""")
+    assert cut == []
+
+
 def test_the_page_asks_the_network_for_nothing(page, chromium):
     chromium.load(page)
     assert chromium.requests() == [page.as_uri()]

@@ -105,6 +105,12 @@ def test_all_sixteen_sets_fit_and_the_large_backoff_effects_stand_apart():
     assert "all 16 data sets" in texts(figure)
 
 
+def test_marks_of_the_coverage_figure_are_named(results):
+    with style.quiet():
+        written = " ".join(texts(FIGURES["coverage"](Shelf.read(results))).split())
+    assert "\N{BLACK CIRCLE} TGB; \N{BLACK SQUARE} TGB-Seq" in written
+
+
 def test_one_scale_serves_where_nothing_would_be_flattened():
     assert len(draw("backoff", StudyFiles("mine").backoff()).axes) == 1
 

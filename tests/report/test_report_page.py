@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 import re
@@ -15,9 +16,11 @@ from tests.support.study_files import StudyFiles
 from linkgram.cli import group
 from linkgram.report.page import page, write_page
 from linkgram.report.page.coverage import in_words as coverage_in_words
-from linkgram.report.page.weights import MEANING, in_words, sentence
+from linkgram.report.page.examples import Candidate, reason
+from linkgram.report.page.readings import MEANING, in_words, sentence
 from linkgram.report.shelf import Cell, Shelf
-from linkgram.report.words import MINUS
+from linkgram.report.words import MINUS, measured
+from linkgram.studies.catalogue import worked_study
 
 BLOCK = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
 
@@ -68,9 +71,50 @@ def test_ids_that_hold_markup_stay_text():
 
 def test_a_score_on_the_page_says_its_schedule_and_candidates(text):
     notes = re.findall(r'<p class="note">(.*?)</p>', text)
-    measured = [note for note in notes if "Schedule: event-wise" in note]
-    assert len(measured) >= 3 * 5
-    assert all("Candidates: all-destinations (vocabulary size 1898)" in note for note in measured)
+    scored = [note for note in notes if "Schedule: event-wise" in note]
+    assert len(scored) >= 3 * 5
+    assert all("Candidates: all-destinations." in note for note in scored)
+
+
+def test_the_worked_example_is_a_chapter_and_no_stream(one_result, tmp_path):
+    worked, _ = worked_study(tmp_path)
+    alone = page(Shelf.read(one_result))
+    both = page(Shelf([*StudyFiles("college-msg").all(), worked]))
+    assert "<h1>What college-msg is made of</h1>" in alone
+    assert "<h1>What college-msg is made of</h1>" in both
+    assert "How the model counts, on six events" in both
+    assert "b\u2192c 2" in both
+    assert "0.767" in both
+    assert "How the model counts" not in alone
+    only = page(Shelf([worked]))
+    assert "<h1>What the worked example is made of</h1>" in only
+    assert 'class="chart"' not in only
+
+
+def test_what_stands_first_is_said_where_the_answer_does_not():
+    def candidate(name, positive, **parts):
+        return Candidate(name, sum(parts.values()), positive, parts, True)
+
+    best = candidate("a", False, source_recency=3.0, transition_1=1.0)
+    second = candidate("b", True, source_recency=0.5, transition_1=1.2)
+    assert reason([best, second]).endswith("a stands first: it is ahead by recency (+2.5).")
+    assert "stands first" not in reason([candidate("b", True, source_recency=5.0), best])
+
+
+def test_seeds_that_order_the_transitions_differently_give_no_order():
+    weights = {"transition_1": Cell(0.2, 0.1, (0.1, 0.3)),
+               "transition_2": Cell(0.18, 0.0, (0.18, 0.18))}  # fmt: skip
+    assert "Seeds disagree" in in_words(weights)[1].says
+    weights["transition_1"] = Cell(0.3, 0.1, (0.2, 0.4))
+    assert "Older destinations add less" in in_words(weights)[1].says
+
+
+def test_candidates_that_differ_are_named_with_their_data_sets():
+    one, other = StudyFiles("one").depth(), StudyFiles("other").depth()
+    assert measured(one, other) == measured(one)
+    rule = {"rule": "uniform", "k": 100, "seed": 1, "validation_end": 7}
+    other = dataclasses.replace(other, measured={**other.measured, "candidates": rule})
+    assert "all-destinations on one; uniform (k 100, seed 1) on other." in measured(one, other)
 
 
 def test_what_was_not_measured_is_left_out():

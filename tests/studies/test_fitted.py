@@ -13,7 +13,8 @@ from linkgram.configuration import BACKOFFS
 from linkgram.evaluation import choices, fit, rank_test_queries
 from linkgram.studies.catalogue import run_study
 from linkgram.studies.depth import DEPTHS
-from linkgram.studies.subject import SCHEDULES
+from linkgram.studies.subject import SCHEDULES, Subject
+from linkgram.studies.weights import reference_seeds
 
 SEEDS = (1, 2)
 
@@ -81,6 +82,27 @@ def test_weights(finished):
         means = alone(finished.protocol, Configuration(backoff=backoff)).mean_weights
         found = result.series[f"transition_{backoff}"]
         assert found == pytest.approx([means[f"transition_{k}"] for k in range(1, 6)])
+
+
+def test_small_data_sets_have_more_seeds_of_the_reference_weights(finished, monkeypatch):
+    protocol, folder = finished.protocol, finished.directory
+    assert reference_seeds(Subject(protocol, folder)) == list(range(1, 21))
+    assert reference_seeds(Subject(protocol, folder, seeds=2)) == [1, 2]
+    monkeypatch.setattr("linkgram.studies.weights.FEW_EVENTS", protocol.split.training_end - 1)
+    assert reference_seeds(Subject(protocol, folder)) == [1, 2, 3]
+
+
+def test_weights_of_the_reference_are_over_its_own_seeds(finished, tmp_path):
+    subject = Subject(finished.protocol, tmp_path, settings=SETTINGS)
+    result, _ = run_study("weights", subject)
+    assert result.settings["seeds"] == list(range(1, 21))
+    assert result.settings["seeds_of_additions"] == [1, 2, 3]
+    for row in result.rows:
+        seeds = 20 if row["features"] == "reference" else 3
+        assert len(row["weight"]["values"]) == seeds
+    three = alone(finished.protocol, Configuration(), seeds=(1, 2, 3)).runs
+    assert result.rows[0]["weight"]["values"][:3] == [run.weights[0] for run in three]
+    assert any("over 20 seeds, the additions over 3" in note for note in result.notes)
 
 
 def test_depth_has_the_fits_of_every_depth_bit_for_bit(finished):

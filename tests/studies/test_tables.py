@@ -85,6 +85,15 @@ def test_timing_and_strict_stand_beside_the_paper_s(results):
     assert own[2:] == [event_wise, figures.strict.value, figures.strict_change.value]
 
 
+def test_the_worked_stream_is_told_event_by_event(results):
+    rows = body(tables_of(results)["worked-example-events"])
+    assert rows[0] == ["1", "u visits a", "a", "-", "-"]
+    assert rows[-1] == [
+        "6", "w visits d", "c, b", "a: b 1; b: c 2; c: b 1",
+        "a: b 1, c 1; b: b 1, c 2; c: b 1, c 1",
+    ]  # fmt: skip
+
+
 def test_medians_are_over_the_data_sets(results):
     rows = body(tables_of(results)["features"])
     for backoff in ("marginal", "continuation"):

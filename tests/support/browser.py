@@ -69,6 +69,7 @@ class Browser:
 
     def picture(self, path: Path, *, whole: bool = True) -> None:
         """Save a picture of the page."""
+        self.run("document.documentElement.style.scrollbarWidth = 'none'")
         shot = self.driver.execute_cdp_cmd(
             "Page.captureScreenshot", {"format": "png", "captureBeyondViewport": whole}
         )

@@ -134,4 +134,5 @@ def _draw(out: Path, changed: bool) -> None:
         return
     figures = importlib.import_module("linkgram.report.figures")
     drawn = figures.draw_all(out / RESULTS, folder)
-    click.echo(f"drew {len(list(drawn))} figures in {folder}")
+    count = len({path.stem for path in drawn})
+    click.echo(f"drew {count} figures in {folder} (SVG, PDF and PNG)")

@@ -52,13 +52,15 @@ Cell = str | Score
 class Column:
     """A column: its heading, the heading it shares with its neighbours, and its side.
 
-    An optional one may be left out where there is no room for all.
+    An optional one may be left out where there is no room for all. LaTeX breaks the lines of one
+    that `wraps` at that share of the page's width.
     """
 
     name: str
     group: str = ""
     right: bool = True
     optional: bool = False
+    wraps: float = 0.0
 
     @property
     def heading(self) -> str:
@@ -104,14 +106,14 @@ class Table:
 
     def to_latex(self) -> str:
         """A floating table for `booktabs`, with title and notes as its caption."""
-        sides = "".join("r" if column.right else "l" for column in self.columns)
+        sides = "".join(map(_side, self.columns))
         notes = (note[:1].upper() + note[1:] for note in self.notes)
         caption = " ".join(_sentence(text) for text in (self.title, *notes))
         lines = [
             "\\begin{table}[!htbp]",
             "\\centering",
             f"\\caption{{{caption}}}",
-            "\\small",
+            "\\footnotesize\\setlength{\\tabcolsep}{3pt}",
             f"\\begin{{tabular}}{{{sides}}}",
             "\\toprule",
             *self._groups(),
@@ -138,6 +140,12 @@ class Table:
             first += width
         yield _ampersands(cells)
         yield "".join(rules)
+
+
+def _side(column: Column) -> str:
+    if column.wraps:
+        return f"p{{{column.wraps:g}\\linewidth}}"
+    return "r" if column.right else "l"
 
 
 def latex(text: str) -> str:

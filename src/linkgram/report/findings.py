@@ -137,14 +137,16 @@ def smoothing(changes: Sequence[float]) -> str:
 def timing(ours: Sequence[tuple[str, str, Cell]]) -> str:
     """Under which schedule most is lost: (data set, schedule, change from event-wise).
 
-    >>> timing([("mine", "batch(200)", Cell(-13.0)), ("mine", "strict-timestamp", Cell(-0.1))])
-    'Withheld history costs up to 13.00 points (batch(200), mine)'
+    >>> changes = [("mine", "batch(200)", Cell(-13.0)), ("mine", "strict-timestamp", Cell(-0.1))]
+    >>> timing(changes)
+    'Withheld history costs up to 13.00 points: batch(200) on mine'
     """
     losses = [(found.mean, schedule, name) for name, schedule, found in ours]
     if not losses or min(losses)[0] > -0.05:
         return "The update schedule hardly matters: less than 0.05 points"
     loss, schedule, name = min(losses)
-    return f"Withheld history costs up to {number(-loss)} points ({schedule}, {name})"
+    where = f"{schedule} on {name}" if name else schedule
+    return f"Withheld history costs up to {number(-loss)} points: {where}"
 
 
 def weights(study_rows: Sequence[tuple[str, Sequence[tuple[int, float]]]]) -> str:
@@ -178,7 +180,7 @@ def comparison(study: StudyResult) -> str:
     ]
     if ours is None or not others:
         return "Mean reciprocal rank by method"
-    best, method = max(others)
+    best, method = max(others, key=lambda one: one[0])
     gap = ours.mean - best
     word = "above" if gap >= 0 else "below"
     return f"linkgram is {number(abs(gap))} points {word} the best counting baseline, {method}"

@@ -16,6 +16,8 @@ from typing import Any
 from linkgram.errors import LinkgramError
 from linkgram.evaluation.study_result import StudyResult, studies_in, study_path
 
+# The paper's six events: an example of the model, and no stream to be compared with others.
+WORKED = "worked-example"
 # More points than any screen or page has room for; a file with more is damaged or hostile.
 MOST_POINTS = 200_000
 # Beyond every count, time and score; small enough that sums and axes of them stay finite.
@@ -62,8 +64,13 @@ class Shelf:
 
     @property
     def names(self) -> list[str]:
-        """The data sets, in the order of their names."""
-        return sorted(self._studies)
+        """The data sets, in the order of their names; the worked example is none."""
+        return sorted(name for name, some in self._studies.items() if WORKED not in some)
+
+    @property
+    def worked(self) -> StudyResult | None:
+        """The paper's worked example, if it was stored."""
+        return next((some[WORKED] for some in self._studies.values() if WORKED in some), None)
 
     def of(self, name: str) -> dict[str, StudyResult]:
         """The studies of a data set, by their names."""

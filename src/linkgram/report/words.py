@@ -82,7 +82,8 @@ def duration(value: float, unit: object) -> str:
     """
     scale = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}.get(str(unit))
     if scale is None:
-        return f"{value:,.4g} {'time units' if unit is None else str(unit)[:20]}"
+        shown = f"{value:,.4g}" if abs(value) < 1e4 else compact(value)
+        return f"{shown} {'time units' if unit is None else str(unit)[:20]}"
     seconds = value * scale
     for size, name in DURATIONS:
         if abs(seconds) >= size:
@@ -141,18 +142,33 @@ def fact(value: Any) -> str:
     return "unknown" if value is None else str(value)[:200]
 
 
-def measured(study: StudyResult) -> str:
-    """Under what its scores were measured: schedule, candidates and ties.
+def measured(*studies: StudyResult) -> str:
+    """Under what their scores were measured: schedule, candidates and ties, once where they agree.
 
-    >>> measured(StudyResult("depth", "0", {"name": "a"}, {"schedule": "event-wise"}))
-    'Schedule: event-wise.'
+    >>> here = {"schedule": "event-wise", "candidates": {"rule": "uniform", "k": 100, "end": 9}}
+    >>> measured(StudyResult("depth", "0", {"name": "a"}, here))
+    'Schedule: event-wise. Candidates: uniform (k 100).'
     """
     parts = []
-    for name in ("schedule", "schedules", "candidates", "ties"):
-        value = study.measured.get(name)
-        if name == "candidates" and isinstance(value, Mapping):
-            inner = value.get("rule")
-            value = inner if isinstance(inner, Mapping) else value
-        if value:
-            parts.append(f"{name.capitalize()}: {fact(value).rstrip('.')}.")
+    for name in ("schedule", "candidates", "ties"):
+        found: dict[str, list[str]] = {}
+        for study in studies:
+            if value := study.measured.get(name):
+                shown = _rule(value) if name == "candidates" else fact(value)
+                found.setdefault(shown.rstrip("."), []).append(study.name)
+        said = [
+            f"{shown} on {listing(names)}" if len(found) > 1 else shown
+            for shown, names in found.items()
+        ]
+        if said:
+            parts.append(f"{name.capitalize()}: {'; '.join(said)}.")
     return " ".join(parts)
+
+
+def _rule(value: Any) -> str:
+    """A rule of candidates by what tells it from others; sizes are the data set's."""
+    if not isinstance(value, Mapping):
+        return fact(value)
+    if isinstance(value.get("rule"), Mapping):
+        return _rule(value["rule"])
+    return fact({name: value[name] for name in ("rule", "k", "seed") if name in value})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from linkgram.configuration import BACKOFFS, Configuration
 from linkgram.evaluation import choices
 from linkgram.evaluation.study_result import StudyResult
-from linkgram.evaluation.table import Cell, Table
+from linkgram.evaluation.table import Cell, Column, Table
 from linkgram.studies.cells import (
     NOTHING,
     Results,
@@ -15,6 +17,7 @@ from linkgram.studies.cells import (
     number_columns,
     points,
     said,
+    seeds_said,
     text_columns,
 )
 
@@ -25,10 +28,20 @@ ADDED = {
     "source_recency_fast": "multi-scale",
     "source_recency_slow": "multi-scale",
 }
-PROFILE_FACTS = (
-    "events", "sources", "destinations", "training", "validation", "test",
-    "distinct_times", "tied_events", "duplicates", "distinct_pairs",
-)  # fmt: skip
+SIZES = "sizes compare among transitions only: features differ in range"
+# Facts of a profile, as they are grouped and named in its table.
+PROFILE = {
+    "events": ("events", "all"),
+    "training": ("events", "training"),
+    "validation": ("events", "validation"),
+    "test": ("events", "test"),
+    "tied_events": ("events", "tied"),
+    "duplicates": ("events", "duplicate"),
+    "sources": ("distinct", "sources"),
+    "destinations": ("distinct", "destinations"),
+    "distinct_pairs": ("distinct", "pairs"),
+    "distinct_times": ("distinct", "times"),
+}
 
 
 def backoff_table(results: Results) -> Table:
@@ -88,8 +101,9 @@ def weights_table(results: Results) -> Table:
         for result in results
         for backoff in BACKOFFS
     )
-    columns = (*text_columns("data set", "backoff"), *number_columns(features))
-    return Table("Weights of the reference configuration", columns, rows, _of_weights(results))
+    columns = (*text_columns("data set", "backoff"), *map(_feature_column, features))
+    notes = (seeds_said(results), SIZES)
+    return Table("Weights of the reference configuration", columns, rows, notes)
 
 
 def addition_weights_table(results: Results) -> Table:
@@ -103,18 +117,24 @@ def addition_weights_table(results: Results) -> Table:
         for result in results
         for backoff in BACKOFFS
     )
-    columns = (*text_columns("data set", "backoff"), *number_columns(list(ADDED)))
+    columns = (*text_columns("data set", "backoff"), *map(_feature_column, ADDED))
     title = "Weights of the additions, each added to the reference alone"
-    return Table(title, columns, rows, _of_weights(results))
+    notes = (seeds_said(results, "seeds_of_additions"), SIZES)
+    return Table(title, columns, rows, notes)
 
 
-def _of_weights(results: Results) -> tuple[str, ...]:
-    return (said(results)[1], "sizes compare among transitions only: features differ in range")
+def _feature_column(feature: str) -> Column:
+    kind, _, position = feature.rpartition("_")
+    if position.isdigit():
+        return Column(position, kind)
+    if feature.startswith("source_"):
+        return Column(feature.removeprefix("source_").replace("_", " "), "source")
+    return Column(feature.replace("_", " "))
 
 
 def _weight(result: StudyResult, backoff: str, features: str, feature: str) -> Cell:
     wanted = (backoff, features, feature)
-    return points(
+    return cell(
         next(
             row["weight"]
             for row in result.rows
@@ -180,9 +200,11 @@ def profile_table(results: Results) -> Table:
     rows = []
     for result in results:
         facts = dict(zip(result.column("fact"), result.column("value"), strict=True))
-        rows.append((result.name, *(cell(facts.get(fact)) for fact in PROFILE_FACTS)))
-    names = [fact.replace("_", " ") for fact in PROFILE_FACTS]
-    columns = (*text_columns("data set"), *number_columns(names))
+        rows.append((result.name, *(cell(facts.get(fact)) for fact in PROFILE)))
+    columns = (
+        *text_columns("data set"),
+        *(Column(name, group) for group, name in PROFILE.values()),
+    )
     return Table("What the streams hold", columns, tuple(rows))
 
 
@@ -196,3 +218,29 @@ def worked_table(results: Results) -> Table:
         f"{name} {value}" for name, value in result.settings.items() if name != "query"
     )
     return Table("Estimates on the worked stream", columns, rows, (settings,))
+
+
+def worked_events_table(results: Results) -> Table:
+    """What every event of the worked stream leaves in the tables."""
+    (result,) = results
+    rows = tuple(
+        (
+            str(at),
+            "{} visits {}".format(*one["event"][:2]),
+            ", ".join(one["history"]),
+            *(_counts(one[name]) for name in ("transitions", "co_occurrence")),
+        )
+        for at, one in enumerate(result.series["events"], 1)
+    )
+    names = ("time", "event", "history of u, newest first", "transitions", "co-occurrence")
+    notes = ("an entry x: z 2 says that z followed x twice: at once for transitions, within the "
+             "window for co-occurrence",)  # fmt: skip
+    title = "The worked stream event by event: the tables after each"
+    return Table(title, text_columns(*names), rows, notes)
+
+
+def _counts(table: Mapping[str, Mapping[str, int]]) -> str:
+    return "; ".join(
+        f"{context}: " + ", ".join(f"{z} {count}" for z, count in row.items())
+        for context, row in table.items()
+    ) or NOTHING  # fmt: skip

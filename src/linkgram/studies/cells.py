@@ -45,13 +45,18 @@ def number_columns(names: Sequence[str], group: str = "") -> tuple[Column, ...]:
     return tuple(Column(name, group) for name in names)
 
 
+def seeds_said(results: Results, setting: str = "seeds") -> str:
+    """Over how many seeds a mean is."""
+    seeds = sorted({len(one.settings[setting]) for one in results})
+    return f"ours: mean ± sample sd over {' or '.join(map(str, seeds))} seeds"
+
+
 def said(results: Results) -> tuple[str, ...]:
     """Schedule, seeds, candidates and ties: what no score is without."""
-    seeds = " or ".join(str(n) for n in sorted({len(one.settings["seeds"]) for one in results}))
     rules = "; ".join(f"{one.name}: {rule_text(one.measured['candidates'])}" for one in results)
     return (
         f"schedule: {results[0].measured['schedule']}",
-        f"ours: mean ± sample sd over {seeds} seeds",
+        seeds_said(results),
         f"candidates of test: {rules}",
         "ties: midrank",
     )

@@ -29,11 +29,10 @@ def settings(subject: Subject) -> dict[str, Any]:
 
 def feature_runs(subject: Subject) -> dict[tuple[str, str], list[Run]]:
     """The runs of every feature set under both backoffs."""
-    sets = choices.feature_sets()
     wanted = {
         (backoff, name): Configuration(backoff=backoff, additions=additions)
         for backoff in BACKOFFS
-        for name, additions in sets.items()
+        for name, additions in choices.feature_sets().items()
     }
     runs = subject.runs.of(list(wanted.values()), subject.analysis_seeds)
     return dict(zip(wanted, runs, strict=True))

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from linkgram.errors import LinkgramError
+from linkgram.evaluation.reference import sources
 from linkgram.evaluation.result import write_whole
 from linkgram.evaluation.study_result import StudyResult
-from linkgram.evaluation.table import Cell, Score, Table
+from linkgram.evaluation.table import Cell, Column, Score, Table
 from linkgram.studies import analysis_tables, score_tables
 from linkgram.studies.cells import NOTHING, Results, cell, number_columns, points, text_columns
 from linkgram.studies.statements import statement_rows
@@ -31,6 +32,7 @@ MAKERS: Mapping[str, tuple[str, Callable[[Results], Table]]] = {
     "coverage": ("coverage", analysis_tables.coverage_table),
     "profile": ("profile", analysis_tables.profile_table),
     WORKED: (WORKED, analysis_tables.worked_table),
+    f"{WORKED}-events": (WORKED, analysis_tables.worked_events_table),
 }
 
 
@@ -110,7 +112,8 @@ def _sd(one: Cell) -> float | None:
 def _statements(found: Sequence[Sequence[object]]) -> Table:
     rows = tuple(tuple(map(cell, row)) for row in found)
     columns = (
-        *text_columns("study", "statement"),
+        *text_columns("study"),
+        Column("statement", right=False, wraps=0.55),
         *number_columns(["paper", "here", "data sets here"]),
     )
     notes = ("counts and medians here are over the data sets at hand, not over the paper's 16",)
@@ -126,15 +129,17 @@ def _beside_the_paper(by_study: Mapping[str, Results]) -> Table:
             cell(one["ours"]),
             cell(one["paper"]),
             points(one["difference"]),
-            one["source"],
+            one["source"].removeprefix(f"{sources()['paper']}, "),
         )
         for study, results in by_study.items()
         for result in results
         for one in result.paper
     )
     columns = (
-        *text_columns("data set", "study", "what"),
+        *text_columns("data set", "study"),
+        Column("what", right=False, wraps=0.3),
         *number_columns(["here", "paper", "difference"]),
         *text_columns("source"),
     )
-    return Table("Values that the paper prints", columns, rows, ("ties: midrank",))
+    notes = ("ties: midrank", f"the paper: {sources()['paper']}")
+    return Table("Values that the paper prints", columns, rows, notes)

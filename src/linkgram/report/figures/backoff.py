@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from linkgram.report import findings
 from linkgram.report.figures.bars import SEED_KEY, shortened
-from linkgram.report.figures.style import INK, colour_of_sign, head, sheet, signed_axis
+from linkgram.report.figures.style import INK, WIDTH, colour_of_sign, head, sheet, signed_axis
 from linkgram.report.shelf import Cell, Shelf, cell
 from linkgram.report.words import measured, number
 
@@ -28,8 +28,8 @@ def draw(shelf: Shelf) -> Figure | None:
     panels = [changes[:LARGE], changes[LARGE:]] if _splits(changes) else [changes]
     for panel in panels:
         panel.sort(key=lambda one: -one[1].mean)
-    width = max(3.4, min(7.2, 1.6 + 0.5 * len(changes)))
-    figure = sheet(3.1, width)
+    width = max(4.6, min(WIDTH, 1.6 + 0.5 * len(changes)))
+    figure = sheet(2.4, width)
     axes = figure.subplots(
         1, len(panels), squeeze=False, width_ratios=[max(len(panel), 2) for panel in panels]
     )[0]
@@ -42,7 +42,7 @@ def draw(shelf: Shelf) -> Figure | None:
         figure,
         findings.backoff(changes),
         "Continuation minus marginal backoff, reference configuration, paired by seed. "
-        f"{SEED_KEY} {measured(shelf.all('backoff')[0])}",
+        f"{SEED_KEY} {measured(*shelf.all('backoff'))}",
     )
 
 

@@ -25,6 +25,7 @@ BACKOFFS = tuple(HATCHES)
 BACKOFF_KEY = (
     "Plain bars: marginal backoff; hatched: continuation. Blue: positive; vermillion: negative."
 )
+MANY = 5
 SEED_KEY = "Dots: single seeds; whiskers: one sample standard deviation."
 
 
@@ -56,7 +57,7 @@ def shortened(name: str) -> str:
 
 def bar_sheet(studies: Sequence[StudyResult], panels: Sequence[Panel], label: str) -> Figure:
     """A figure of bar panels side by side, sharing the rows."""
-    figure = sheet(1.15 + rows_height(studies, panels))
+    figure = sheet(0.65 + rows_height(studies, panels))
     axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for place, (panel, one) in enumerate(zip(panels, axes, strict=True)):
         draw_panel(one, studies, panel, label)
@@ -67,7 +68,7 @@ def bar_sheet(studies: Sequence[StudyResult], panels: Sequence[Panel], label: st
 def rows_height(studies: Sequence[StudyResult], panels: Sequence[Panel]) -> float:
     """Inches that the rows of a figure need."""
     thickest = max(len(row) for panel in panels for row in panel.bars)
-    return max(0.62, len(studies) * (0.13 + 0.11 * thickest))
+    return max(0.62, len(studies) * (0.13 + 0.13 * thickest))
 
 
 def draw_panel(axes: Axes, studies: Sequence[StudyResult], panel: Panel, label: str) -> None:
@@ -116,5 +117,8 @@ def _bar(
             length, at, xerr=found.sd, color=INK, linewidth=0.8, capsize=1.5, capthick=0.8
         )
     if found.values:
-        axes.plot(found.values, [at] * len(found.values), "o", markersize=1.8, color=INK,
-                  markeredgewidth=0, alpha=0.6)  # fmt: skip
+        # Many seeds would hide the whisker that sums them up: smaller, below it.
+        many = len(found.values) > MANY
+        axes.plot(found.values, [at + (0.22 * height if many else 0)] * len(found.values), "o",
+                  markersize=1.3 if many else 2.4, color=INK, alpha=0.6 if many else 1,
+                  markeredgecolor="white", markeredgewidth=0 if many else 0.3)  # fmt: skip

@@ -11,7 +11,7 @@ from linkgram.evaluation.study_result import StudyResult
 from linkgram.report import findings
 from linkgram.report.figures.bars import shortened
 from linkgram.report.figures.style import BLUE, GREEN, MUTED, VERMILLION, head, sheet, signed_axis
-from linkgram.report.groups import BENCHMARKS, benchmark
+from linkgram.report.groups import BENCHMARKS, benchmark, grouped
 from linkgram.report.shelf import Shelf, needed
 from linkgram.report.words import measured, number
 
@@ -32,7 +32,7 @@ def draw(shelf: Shelf) -> Figure | None:
             points.append((share, ours.mean - published[1].mean, study, published[0]))
     if not points:
         return None
-    figure = sheet(3.4, 4.6)
+    figure = sheet(2.7, 4.6)
     axes = figure.subplots()
     signed_axis(axes, "margin over the best published\nneural score, MRR points", along="y")
     for share, margin, study, _ in points:
@@ -53,12 +53,18 @@ def draw(shelf: Shelf) -> Figure | None:
         else f"{number(points[0][1], signed=True)} points against {points[0][3]} at "
         f"{number(points[0][0], 0)} % pair coverage"
     )
-    first = points[0][2]
+    signs = {
+        "o": "\N{BLACK CIRCLE}",
+        "s": "\N{BLACK SQUARE}",
+        "^": "\N{BLACK UP-POINTING TRIANGLE}",
+    }
+    here = [name for name, _ in grouped(study for _, _, study, _ in points)]
+    key = "; ".join(f"{signs[MARKS[name][0]]} {name}" for name in here)
     return head(
         figure,
         title,
-        "Ours: the backoff that validation chose. Published scores keep their own schedules and "
-        f"protocols. {measured(first)}",
+        f"{key}. Ours: the backoff that validation chose. Published scores keep their own "
+        f"schedules and protocols. {measured(*(main[study.name] for _, _, study, _ in points))}",
     )
 
 

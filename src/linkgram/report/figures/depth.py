@@ -23,7 +23,7 @@ def draw(shelf: Shelf) -> Figure | None:
     if not studies:
         return None
     groups = grouped(studies)
-    figure = sheet(3.0, 2.2 + 2.1 * len(groups))
+    figure = sheet(2.3, max(4.6, 2.2 + 2.1 * len(groups)))
     axes = figure.subplots(1, len(groups), squeeze=False)[0]
     for (name, group), one in zip(groups, axes, strict=True):
         _panel(one, group)
@@ -33,7 +33,7 @@ def draw(shelf: Shelf) -> Figure | None:
         figure,
         findings.depths(studies),
         "Marginal backoff, reference configuration fitted at each depth K, paired by seed; bands: "
-        f"one sample standard deviation; dotted: K = 5. {measured(studies[0])}",
+        f"one sample standard deviation; dotted: K = 5. {measured(*studies)}",
     )
 
 

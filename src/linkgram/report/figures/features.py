@@ -36,7 +36,7 @@ def draw(shelf: Shelf) -> Figure | None:
         bar_sheet(studies, panels, "change in MRR, points"),
         f"{findings.addition(changes(studies, 'marginal'))} (marginal backoff)",
         f"Change in test MRR from the reference configuration, paired by seed. {BACKOFF_KEY} "
-        f"{SEED_KEY} Panels have their own scales. {measured(studies[0])}",
+        f"{SEED_KEY} Panels have their own scales. {measured(*studies)}",
     )
 
 

@@ -30,7 +30,7 @@ def draw(shelf: Shelf) -> Figure | None:
         findings.smoothing(found),
         "Change in test MRR from alpha = 1, marginal backoff, reference configuration, paired by "
         f"seed. Blue: increases; vermillion: decreases. {SEED_KEY} "
-        f"Panels have their own scales. {measured(studies[0])}",
+        f"Panels have their own scales. {measured(*studies)}",
     )
 
 

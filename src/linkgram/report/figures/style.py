@@ -33,6 +33,10 @@ MUTED = "#667078"
 LINE = "#d5dade"
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, SKY, ORANGE)
 WIDTH = 7.2
+# Points between a panel and its title.
+TITLE_PAD = 6.0
+# Inches that a line of text takes, by its size in points.
+LINES = {10: 0.175, 6.5: 0.11}
 
 _SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -40,6 +44,7 @@ _SETTINGS: dict[Any, Any] = {
     "axes.titlesize": 8,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "axes.titlepad": TITLE_PAD,
     "axes.labelsize": 8,
     "axes.labelcolor": MUTED,
     "axes.edgecolor": LINE,
@@ -89,7 +94,7 @@ def quiet() -> Iterator[None]:
 
 
 def sheet(height: float, width: float = WIDTH) -> Figure:
-    """An empty figure, `width` and `height` in inches; no window is ever opened."""
+    """An empty figure, `width` and `height` in inches; `head` adds what its texts need."""
     layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.05)
     figure = Figure(figsize=(width, height), layout=layout)
     FigureCanvasAgg(figure)
@@ -98,19 +103,16 @@ def sheet(height: float, width: float = WIDTH) -> Figure:
 
 def head(figure: Figure, title: str, caption: str) -> Figure:
     """Give a figure its title (the finding) above and its caption (how it was measured) below."""
-    wide = figure.get_figwidth()
-    figure.suptitle(
-        _wrapped(title, wide * 11.4),
-        x=0.01,
-        ha="left",
-        fontsize=10,
-        fontweight="bold",
-    )
-    figure.supxlabel(
-        _wrapped(caption, wide * 18.5),
-        x=0.01, ha="left", fontsize=6.5, color=MUTED,
-    )  # fmt: skip
+    wide, high = figure.get_size_inches()
+    above, below = _wrapped(title, wide * 11.4), _wrapped(caption, wide * 20)
+    figure.suptitle(above, x=0.01, ha="left", fontsize=10, fontweight="bold")
+    figure.supxlabel(below, x=0.01, ha="left", fontsize=6.5, color=MUTED)
+    figure.set_figheight(high + 0.1 + LINES[10] * _lines(above) + LINES[6.5] * _lines(below))
     return figure
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + 1
 
 
 def _wrapped(text: str, width: float) -> str:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from linkgram.evaluation.study_result import StudyResult
 from linkgram.report import findings
 from linkgram.report.figures.bars import shortened
-from linkgram.report.figures.style import BLUE, INK, LINE, MUTED, head, sheet
+from linkgram.report.figures.style import BLUE, INK, LINE, MUTED, WIDTH, head, sheet
 from linkgram.report.groups import flat
 from linkgram.report.shelf import Cell, Shelf, cell, text
 from linkgram.report.words import measured
@@ -27,9 +27,7 @@ def draw(shelf: Shelf) -> Figure | None:
     across = min(3, len(studies))
     down = -(-len(studies) // across)
     most = max(len(methods(study)) for study in studies)
-    figure = sheet(1.2 + down * (0.5 + 0.21 * most), 2.9 if across == 1 else 7.2)
-    if across == 1:
-        figure.set_figwidth(4.6)
+    figure = sheet(0.3 + down * (0.5 + 0.21 * most), 4.6 if across == 1 else WIDTH)
     grid = figure.subplots(down, across, squeeze=False, sharex=True)
     for one, study in zip(grid.flat, studies, strict=False):
         _panel(one, study)
@@ -43,7 +41,7 @@ def draw(shelf: Shelf) -> Figure | None:
         figure,
         findings.timing(losses(studies)),
         f"{key}. Weights, settings and candidates are the same under all schedules; linkgram in "
-        f"blue. {measured(studies[0])}",
+        f"blue. {measured(*studies)}",
     )
 
 

@@ -14,13 +14,14 @@ from linkgram.report import findings
 from linkgram.report.figures.bars import (
     BACKOFF_KEY,
     BACKOFFS,
+    SEED_KEY,
     Panel,
     bar_sheet,
     draw_panel,
     name_rows,
     rows_height,
 )
-from linkgram.report.figures.style import BLUE, INK, VERMILLION, head, sheet
+from linkgram.report.figures.style import BLUE, INK, TITLE_PAD, VERMILLION, head, sheet
 from linkgram.report.groups import flat
 from linkgram.report.shelf import Cell, Shelf, cell, text
 from linkgram.report.words import feature, measured, number
@@ -42,7 +43,7 @@ def draw(shelf: Shelf) -> Figure | None:
     if not studies:
         return None
     panels = [_panel(studies, "reference", name) for name in SCALARS]
-    figure = sheet(1.25 + rows_height(studies, panels))
+    figure = sheet(0.75 + rows_height(studies, panels))
     grid = figure.add_gridspec(1, 4, width_ratios=[1, 1, 1, 2.6])
     first = figure.add_subplot(grid[0])
     axes = [first, *(figure.add_subplot(grid[place], sharey=first) for place in (1, 2))]
@@ -53,9 +54,10 @@ def draw(shelf: Shelf) -> Figure | None:
     return head(
         figure,
         findings.weights([(study.name, positions(study, "marginal")) for study in studies]),
-        f"Mean fitted weights of the reference configuration. {BACKOFF_KEY} Weights beyond ±10 are "
-        "clipped and printed. Features differ in scale: compare sizes only within the transitions. "
-        f"Fitted on training events; {measured(studies[0])}",
+        f"Mean fitted weights of the reference configuration{_seeds(panels)}. {BACKOFF_KEY} "
+        f"{SEED_KEY} Weights beyond ±10 are clipped and printed. Features differ in scale: compare "
+        "sizes only within the transitions. "
+        f"Fitted on training events. {measured(*studies)}",
     )
 
 
@@ -68,9 +70,15 @@ def draw_added(shelf: Shelf) -> Figure | None:
     return head(
         bar_sheet(studies, panels, "weight"),
         "Weights of the features added to the reference configuration",
-        f"Mean fitted weights, each addition alone. {BACKOFF_KEY} Weights beyond ±10 are clipped "
-        f"and printed. {measured(studies[0])}",
+        f"Mean fitted weights, each addition alone{_seeds(panels)}. {BACKOFF_KEY} {SEED_KEY} "
+        f"Weights beyond ±10 are clipped and printed. {measured(*studies)}",
     )
+
+
+def _seeds(panels: Sequence[Panel]) -> str:
+    counts = {len(found.values) for panel in panels for row in panel.bars for _, found in row
+              if found is not None and found.values}  # fmt: skip
+    return f" over {' or '.join(map(str, sorted(counts)))} seeds" if counts else ""
 
 
 def weight(study: StudyResult, backoff: str, features: str, name: str) -> Cell | None:
@@ -131,7 +139,9 @@ def _heat(axes: Axes, studies: Sequence[StudyResult]) -> None:
     axes.set_xlabel("history position, 1 = most recent")
     for block, backoff in enumerate(BACKOFFS):
         title = f"transitions, {backoff}" if block == 0 else backoff
-        axes.text(block * (deepest + 1) - 0.5, -0.62, title, fontweight="bold", va="bottom")
+        axes.annotate(title, (block * (deepest + 1) - 0.5, 1), (0, TITLE_PAD),
+                      xycoords=("data", "axes fraction"), textcoords="offset points",
+                      fontweight="bold", va="baseline", annotation_clip=False)  # fmt: skip
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)

@@ -27,6 +27,7 @@ from linkgram.report.page import (
     provenance,
     timing,
     weights,
+    worked,
 )
 from linkgram.report.page.chart import CONFIG, Charts
 from linkgram.report.page.html import Html, data_block, joined, tag
@@ -44,7 +45,7 @@ def write_page(results: str | os.PathLike[str], path: str | os.PathLike[str]) ->
 
 def page(shelf: Shelf) -> str:
     """The page of a shelf of studies."""
-    if not shelf.names:
+    if not shelf.names and shelf.worked is None:
         raise LinkgramError(
             "there are no studies to report on",
             hint="`linkgram paper DATA --out out` makes them: out/results",
@@ -55,7 +56,9 @@ def page(shelf: Shelf) -> str:
         _data_set(place, name, shelf.of(name), charts, many)
         for place, name in enumerate(shelf.names)
     ]
-    title = shelf.names[0] if not many else f"{len(shelf.names)} streams"
+    if shelf.worked is not None:
+        sections.append(worked.section(shelf.worked))
+    title = f"{len(shelf.names)} streams" if many else "".join(shelf.names) or "the worked example"
     body = [
         tag("a", "Skip to the content", href="#content", class_="skip"),
         tag("header", tag("h1", f"What {title} {'are' if many else 'is'} made of"),
@@ -64,7 +67,9 @@ def page(shelf: Shelf) -> str:
         _navigation(shelf, many),
         tag("main", overview(shelf, charts) if many else None, *sections, id="content"),
         tag("footer", tag("p", "Made by linkgram from stored results. This file is complete: it "
-                          "loads nothing and sends nothing.")),
+                          "loads nothing and sends nothing."),
+            tag("details", tag("summary", "Licences of the drawing library in this file"),
+                tag("pre", _own("licences.txt")))),
     ]  # fmt: skip
     scripts = [_library(), _own("page.js")]
     return joined([
@@ -90,8 +95,13 @@ def _navigation(shelf: Shelf, many: bool) -> Html:
         links = [("overview", "All streams")]
         links += [(f"d{place}", name[:40]) for place, name in enumerate(shelf.names)]
     else:
-        (studies,) = (shelf.of(name) for name in shelf.names)
-        links = [(f"d0-{anchor}", short) for anchor, short in _present(studies)]
+        links = [
+            (f"d0-{anchor}", short)
+            for name in shelf.names
+            for anchor, short in _present(shelf.of(name))
+        ]
+    if shelf.worked is not None:
+        links.append((worked.ANCHOR, "Worked example"))
     items = [tag("li", tag("a", label, href=f"#{anchor}")) for anchor, label in links]
     return tag("nav", tag("ul", *items), aria_label="Chapters")
 

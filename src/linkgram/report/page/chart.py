@@ -40,6 +40,7 @@ CONFIG: Mapping[str, Any] = {
         "titleFontSize": 12, "labelPadding": 6, "labelOverlap": True, "titlePadding": 8,
         "labelLimit": 150,
     },
+    "axisX": {"labelFlush": False, "labelSeparation": 6},
     "axisXQuantitative": {"tickCount": 6},
     "axisYQuantitative": {"tickCount": 5},
     "axisY": {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleX": 0,
@@ -97,8 +98,8 @@ class Charts:
         )
 
 
-def axis(field: str, title: str | None = None, **more: Any) -> dict[str, Any]:
-    """A quantitative channel.
+def axis(field: str, title: str, **more: Any) -> dict[str, Any]:
+    """A quantitative channel. Layers that share it need one title: one without would erase it.
 
     >>> axis("mrr", "MRR, %")["type"]
     'quantitative'
@@ -126,6 +127,10 @@ def paint(field: str, colours: Mapping[str, str]) -> dict[str, Any]:
 def room_for_label(pixels: int) -> dict[str, Any]:
     """A scale from zero that leaves room for a label beside the largest value."""
     return {"zero": True, "range": [0, {"expr": f"width - {pixels:d}"}]}
+
+
+# Ticks of differences: a sign before all but zero.
+SIGNED: Mapping[str, Any] = {"format": "+~g", "labelExpr": "datum.value == 0 ? '0' : datum.label"}
 
 
 def hover(*fields: tuple[str, str]) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from linkgram.evaluation.study_result import StudyResult
 from linkgram.report import findings
-from linkgram.report.page.chart import Chart, axis, colour, hover, names, paint, zero
+from linkgram.report.page.chart import SIGNED, Chart, axis, colour, hover, names, paint, zero
 from linkgram.report.page.table import Entry, table
 from linkgram.report.page.weights import BACKOFF_COLOURS
 from linkgram.report.shelf import Cell, cell, needed, text
@@ -32,8 +32,9 @@ def depth(study: StudyResult) -> Chart:
         for k, row, found in rows
     ]  # fmt: skip
     across = axis("depth", "depth K: how many past destinations are read",
-                  scale={"nice": False},
+                  scale={"nice": False, "zero": False},
                   axis={"tickCount": 6, "format": "d", "grid": False})  # fmt: skip
+    up = "change in test MRR from K = 1, points"
     spec = {
         "data": {"values": values},
         "layer": [
@@ -41,12 +42,11 @@ def depth(study: StudyResult) -> Chart:
             {"mark": {"type": "rule", "strokeDash": [2, 3], "color": colour("muted")},
              "encoding": {"x": {"datum": 5}}},
             {"mark": {"type": "area", "color": colour("blue"), "opacity": 0.18},
-             "encoding": {"x": across, "y": axis("low"), "y2": {"field": "high"}}},
+             "encoding": {"x": across, "y": axis("low", up), "y2": {"field": "high"}}},
             {"mark": {"type": "line", "color": colour("blue"),
                       "point": {"size": 26, "filled": True, "color": colour("blue")}},
              "encoding": {"x": across,
-                          "y": axis("change", "change in test MRR from K = 1, points",
-                                    axis={"format": "+~g"}),
+                          "y": axis("change", up, axis=SIGNED),
                           "tooltip": hover(("depth", "depth"), ("shown", "change, points"),
                                            ("mrr", "MRR, %"))}},
         ],
@@ -135,19 +135,18 @@ def _changes(
     if set(variants) == set(BACKOFF_COLOURS):
         row["yOffset"] = names("variant", list(BACKOFF_COLOURS))
         colour_of, key = paint("variant", BACKOFF_COLOURS), dict(BACKOFF_COLOURS)
+    across = axis("change", "change in test MRR, points", axis=SIGNED)
     spec = {
         "layer": [
             {"data": {"values": values},
              "mark": {"type": "bar", "opacity": 0.9, "height": {"band": 0.75}},
-             "encoding": {**row,
-                          "x": axis("change", "change in test MRR, points", axis={"format": "+~g"}),
-                          "color": colour_of,
+             "encoding": {**row, "x": across, "color": colour_of,
                           "tooltip": hover(("name", "choice"), ("variant", "variant"),
                                            ("shown", "change, points"))}},
             {"data": {"values": seeds},
              "mark": {"type": "point", "filled": True, "size": 14, "color": colour("ink"),
                       "opacity": 0.75},
-             "encoding": {**row, "x": axis("change")}},
+             "encoding": {**row, "x": across}},
             zero(),
         ],
     }  # fmt: skip

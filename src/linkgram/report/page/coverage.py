@@ -13,11 +13,11 @@ from linkgram.report.shelf import cell
 from linkgram.report.words import number
 
 SHARES = {
-    "pooled_coverage": ("seen by any source", "queries whose last destination was left before, "
-                        "by any source"),
-    "pair_coverage": ("seen by this source", "queries whose source itself has moved on from its "
+    "pooled_coverage": ("pooled coverage", "queries whose last destination was left before, by any "
+                        "source"),
+    "pair_coverage": ("pair coverage", "queries whose source itself has moved on from its "
                       "last destination before"),
-    "without_history": ("no history", "queries whose source has no earlier event"),
+    "without_history": ("without history", "queries whose source has no earlier event"),
     "surprise_index": ("surprise index", "distinct test pairs that never occur in training"),
     "novelty_index": ("novelty index", "new pairs among those of a time, mean over all times"),
 }  # fmt: skip
@@ -39,7 +39,8 @@ def section(study: StudyResult, main: StudyResult | None, charts: Charts) -> Htm
     spec = {
         "data": {"values": values},
         "encoding": {"y": names("share", [str(value["share"]) for value in values]),
-                     "x": axis("value", "%", scale={"domain": [0, 100]} | room_for_label(48))},
+                     "x": axis("value", "share, %",
+                               scale={"domain": [0, 100]} | room_for_label(48))},
         "layer": [
             {"mark": {"type": "bar", "color": colour("blue"), "opacity": 0.9},
              "encoding": {"tooltip": hover(("meaning", "share of"), ("label", "value"))}},
@@ -50,9 +51,11 @@ def section(study: StudyResult, main: StudyResult | None, charts: Charts) -> Htm
     shown = [[str(v["share"]), str(v["meaning"]), Entry(number(v["value"]), v["value"])]
              for v in values]  # fmt: skip
     chart = Chart(
-        _title(shares), "Bars: shares of the test queries, in percent.", spec,
-        "Histories are event-wise: everything before the query in the stream counts, validation "
-        "and test events too.",
+        _title(shares),
+        "Bars: coverage of the test queries and novelty of the test pairs, in percent.", spec,
+        "Pooled: any source has moved on from the last destination before; pair: this source has. "
+        "Everything before the query in the stream counts, validation and test events too. "
+        "Surprise and novelty are of pairs, not of queries; the numbers say of which.",
         table("Coverage", ["share", "of", "%"], shown, numeric=[2]), 26 * len(values),
     )  # fmt: skip
     lines = [tag("li", line) for line in in_words(shares, main)]

@@ -69,15 +69,14 @@ def _card(study: StudyResult, query: Any, place: int, clock: Clock, charts: Char
     time, rank = _value(study, query, "time"), _value(study, query, "rank")
     among = query.get("candidates_ranked")
     total = f" of {count(among)}" if isinstance(among, int) and 0 < among < 2**63 else ""
-    asked = "" if time is None else f", {clock.name(time)}"
-    trail = _trail(study, query, positive)
+    asked = "" if time is None else f" at {'' if clock.dated else 'time '}{clock.name(time)}"
     answer = "" if rank is None else f" ranked {number(rank, 0 if rank == int(rank) else 1)}{total}"
     chart = _chart(candidates, positive)
     return tag(
         "article",
         tag("h4", f"{place}. Where does {source} go next?"),
         tag("p", f"Source {source}{asked}. The destination that followed, {positive},{answer}."),
-        trail,
+        _trail(study, query, positive),
         tag("p", reason(candidates)) if candidates else None,
         charts.place(chart) if chart is not None else None,
         class_="example",
@@ -95,7 +94,10 @@ def _trail(study: StudyResult, query: Mapping[str, Any], positive: str) -> Html 
             raise refuse(study, "a step of a query's history is no mapping")
         steps.append(tag("li", _name(step.get("destination"))))
     answer = tag("li", f"\N{RIGHTWARDS ARROW} {positive}", class_="answer")
-    return tag("ol", *steps, answer, class_="trail", aria_label="history, oldest first")
+    return joined([
+        tag("p", "Its last destinations, oldest first, and what followed:", class_="note"),
+        tag("ol", *steps, answer, class_="trail"),
+    ])  # fmt: skip
 
 
 def reason(candidates: list[Candidate]) -> str:
@@ -104,6 +106,9 @@ def reason(candidates: list[Candidate]) -> str:
     >>> parts = {"transition_1": 2.0, "popularity": -0.5, "source_history": 0.1}
     >>> reason([Candidate("b", 1.6, True, parts, True)])
     'In its favour: transitions (+2.0) and own history (+0.1). Against it: popularity (−0.5).'
+    >>> best = Candidate("a", 2.0, False, {"transition_1": 0.5, "source_recency": 1.5}, True)
+    >>> reason([best, Candidate("b", 1.0, True, {"transition_1": 1.0}, True)])
+    'In its favour: transitions (+1.0). a stands first: it is ahead by recency (+1.5).'
     """
     answer = next((one for one in candidates if one.is_positive), None)
     if answer is None:
@@ -118,7 +123,16 @@ def reason(candidates: list[Candidate]) -> str:
         said.append(f"In its favour: {listing(favour)}.")
     if against:
         said.append(f"Against it: {listing(against)}.")
-    return " ".join(said) or "No evidence sets it apart from the average candidate."
+    said = said or ["No evidence sets it apart from the average candidate."]
+    first = candidates[0]
+    if first is not answer and first.score > answer.score:
+        own = by_kind(answer)
+        ahead = [(value - own.get(kind, 0.0), kind) for kind, value in by_kind(first).items()]
+        most = [f"{kind} ({number(gain, 1, signed=True)})"
+                for gain, kind in sorted(ahead, reverse=True)[:2] if gain > 0.05]  # fmt: skip
+        if most:
+            said.append(f"{first.name} stands first: it is ahead by {listing(most)}.")
+    return " ".join(said)
 
 
 def by_kind(candidate: Candidate) -> dict[str, float]:
@@ -147,12 +161,13 @@ def _chart(candidates: list[Candidate], positive: str) -> Chart | None:
     ]  # fmt: skip
     used = {kind: KINDS[kind] for kind in KINDS if any(v["kind"] == kind for v in values)}
     average = all(one.against_average for one in candidates)
-    what = "points of score against the average candidate" if average else "points of score"
+    against = " Points are against the average candidate." if average else ""
     spec = {
         "layer": [
             {"data": {"values": values}, "mark": {"type": "bar", "height": {"band": 0.68}},
              "encoding": {
-                 "y": names("candidate", shown), "x": axis("points", what, stack="zero"),
+                 "y": names("candidate", shown),
+                 "x": axis("points", "points of score", stack="zero"),
                  "color": paint("kind", used), "order": {"field": "order", "type": "ordinal"},
                  "tooltip": hover(("name", "candidate"), ("kind", "evidence"),
                                   ("shown", "points"))}},
@@ -163,7 +178,7 @@ def _chart(candidates: list[Candidate], positive: str) -> Chart | None:
         f"The evidence for {positive} and for the highest candidates",
         "Stacked bars: points of score by kind of evidence, a row a candidate.", spec,
         "The arrow marks the destination that followed. Bars to the right speak for a candidate, "
-        "bars to the left against it.",
+        f"bars to the left against it.{against}",
         _details(candidates), 25 * len(shown), used,
     )  # fmt: skip
 

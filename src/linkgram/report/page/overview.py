@@ -51,21 +51,22 @@ def overview(shelf: Shelf, charts: Charts) -> Html:
         ahead = sum(value["ours"] > value["best"] for value in values)
         sets = findings.of_sets(ahead, len(values))
         title = f"linkgram is above the best counting baseline on {sets}"
+        across = "test MRR, %"
         spec = {
             "data": {"values": values},
             "encoding": {"y": names("name", [str(value["name"]) for value in values])},
             "layer": [
                 {"mark": {"type": "rule", "color": colour("line"), "strokeWidth": 2},
-                 "encoding": {"x": axis("ours", "test MRR, %", scale={"zero": True}),
+                 "encoding": {"x": axis("ours", across, scale={"zero": True}),
                               "x2": {"field": "best"}}},
                 {"mark": {"type": "point", "filled": True, "size": 70, "opacity": 1,
                           "color": colour("grey")},
-                 "encoding": {"x": axis("best"), "tooltip": hover(("method", "baseline"),
-                                                                  ("best", "MRR, %"))}},
+                 "encoding": {"x": axis("best", across), "tooltip": hover(
+                     ("method", "baseline"), ("best", "MRR, %"))}},
                 {"mark": {"type": "point", "filled": True, "size": 100, "opacity": 1,
                           "color": colour("blue")},
-                 "encoding": {"x": axis("ours"), "tooltip": hover(("name", "linkgram on"),
-                                                                  ("shown", "MRR, %"))}},
+                 "encoding": {"x": axis("ours", across), "tooltip": hover(
+                     ("name", "linkgram on"), ("shown", "MRR, %"))}},
             ],
         }  # fmt: skip
         parts.append(charts.place(Chart(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from linkgram.evaluation.study_result import StudyResult
@@ -34,8 +35,21 @@ def _shared(studies: list[StudyResult]) -> Html:
         for name in ("split", "candidates", "ties")
         if measured.get(name)
     ]
-    facts += [[name, fact(value)] for name, value in list(studies[0].versions.items())[:12]]
+    facts += [
+        [name, _system(fact(value)) if name == "platform" else fact(value)]
+        for name, value in list(studies[0].versions.items())[:12]
+    ]
     return table("Data, protocol and versions", ["what", "value"], facts)
+
+
+def _system(platform: str) -> str:
+    """System and processor of a platform. A page is passed on; the kernel is nobody's business.
+
+    >>> _system("Linux-6.1.0-x86_64-with-glibc2.36"), _system("unknown")
+    ('Linux x86_64', 'unknown')
+    """
+    found = re.match(r"(\w+)-.*?(x86_64|aarch64|arm64|AMD64|i386)", platform)
+    return " ".join(found.groups()) if found else platform.partition("-")[0]
 
 
 def _by_study(studies: list[StudyResult]) -> Html:
@@ -43,7 +57,7 @@ def _by_study(studies: list[StudyResult]) -> Html:
         [
             text({"study": one.study}, "study"),
             fact(one.measured.get("schedule") or "\N{EN DASH}"),
-            fact(one.settings.get("seeds")) if one.settings.get("seeds") else "\N{EN DASH}",
+            _seeds(one.settings.get("seeds")),
             Entry(number(seconds, 1), seconds),
             tag("code", one.key[:16]),
         ]
@@ -52,6 +66,19 @@ def _by_study(studies: list[StudyResult]) -> Html:
     ]  # fmt: skip
     heads = ["study", "schedule", "seeds", "seconds", "key"]
     return table("Studies", heads, [list(row) for row in rows], numeric=[3])
+
+
+def _seeds(seeds: object) -> str:
+    """Seeds as a list, or as a range where they are one.
+
+    >>> _seeds([1, 2, 3, 4]), _seeds([3, 7]), _seeds(None)
+    ('1 to 4', '3 / 7', '–')
+    """
+    if not isinstance(seeds, list) or not seeds:
+        return "\N{EN DASH}"
+    if len(seeds) > 2 and seeds == list(range(1, len(seeds) + 1)):
+        return f"1 to {len(seeds)}"
+    return fact(seeds)
 
 
 def _seconds(study: StudyResult) -> float:

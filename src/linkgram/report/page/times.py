@@ -61,11 +61,14 @@ class Clock:
     def axis(self, field: str) -> dict[str, Any]:
         """The axis that `place` is for."""
         if self.dated:
-            return {"field": field, "type": "temporal", "scale": {"type": "utc"}, "title": None,
+            year = f"{datetime.fromtimestamp(self.first * SECONDS[str(self.unit)], UTC):%Y}"
+            return {"field": field, "type": "temporal", "scale": {"type": "utc"},
+                    "title": f"time, from {year} on",
                     "axis": {"tickCount": 5, "labelOverlap": True}}  # fmt: skip
         title = "time" if self.unit is None else "days after the first event"
         return {"field": field, "type": "quantitative", "title": title,
-                "axis": {"tickCount": 5}, "scale": {"zero": self.unit is not None}}  # fmt: skip
+                "axis": {"tickCount": 5, "format": "~s"},
+                "scale": {"zero": self.unit is not None}}  # fmt: skip
 
     def name(self, time: float) -> str:
         """A time for reading."""
@@ -92,4 +95,4 @@ class Clock:
         for size, name in steps:
             # The names are this module's own; no text of a data set is ever part of it.
             label = f"abs(datum.value / {size!r} - 1) < 0.001 ? '{name}' : {label}"
-        return {"values": [size for size, _ in steps], "labelExpr": label, "labelOverlap": True}
+        return {"values": [size for size, _ in steps], "labelExpr": label, "labelOverlap": "greedy"}

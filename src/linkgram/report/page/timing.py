@@ -24,7 +24,7 @@ def chart(study: StudyResult) -> Chart:
         for row, score in rows
     ]  # fmt: skip
     changes = [
-        (study.name, text(row, "schedule"), found)
+        ("", text(row, "schedule"), found)
         for row, _ in rows
         if text(row, "kind") == "ours" and (found := cell(study, row, "change")) is not None
     ]
@@ -52,9 +52,8 @@ def chart(study: StudyResult) -> Chart:
         for row, score in rows
         for change in [cell(study, row, "change")]
     ]  # fmt: skip
-    title = findings.timing(changes).replace(f", {study.name})", ")")
     return Chart(
-        title, "Dots: test MRR of every method under every schedule.", spec,
+        findings.timing(changes), "Dots: test MRR of every method under every schedule.", spec,
         f"Weights, settings and candidates stay the same; only the history differs. "
         f"{measured(study)}",
         table("Timing", ["method", "schedule", "test MRR, %", "change, points"], shown,
