@@ -1,10 +1,10 @@
 """Measure everything, print every gate, keep the figures by date and machine.
 
-    python -m benchmarks [--only small,wiki,medium,large,fit,calls,instructions] [--rivals PYTHON]
+    python -m benchmarks [--only small,wiki,...] [--rivals PYTHON]
 
-`--rivals` names a Python that has what benchmarks/rivals/requirements.txt lists; without it the rows
-of other programs are left out. Every measurement is repeated (`--rounds`) and the best time kept;
-the two sides of a ratio take turns.
+`--rivals` names a Python that has what benchmarks/rivals/requirements.txt lists; without it the
+rows of other programs are left out. Every measurement is repeated (`--rounds`) and the best time
+kept; the two sides of a ratio take turns.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a call from Python costs beside the same work in bulk, and the import.
 
-    python -m benchmarks.calls FOLDER
+python -m benchmarks.calls FOLDER
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ def calls(stream: Written) -> None:
     end = about["validation_end"]
     weights = WEIGHTS[:8]
     bulk = EventStream.from_arrays(
-        stream.sources[: end - CALLS], stream.destinations[: end - CALLS], stream.times[: end - CALLS]
+        stream.sources[: end - CALLS],
+        stream.destinations[: end - CALLS],
+        stream.times[: end - CALLS],
     )
     one_by_one = stream.events(end - CALLS, end)
     test = stream.events(end, end + len(stream.negatives))[:CALLS]
-    lists = [[v, *others] for (_, v, _), others in zip(test, stream.negatives.tolist(), strict=False)]
+    lists = [
+        [v, *others] for (_, v, _), others in zip(test, stream.negatives.tolist(), strict=False)
+    ]
     update = rank = float("inf")
     for _ in range(REPEATS):
         predictor = LinkPredictor(

@@ -8,9 +8,11 @@ engine. Its ranks must be the engine's.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from math import exp, log
+from pathlib import Path
 
 from benchmarks.figures import Figure
 from benchmarks.written import WEIGHTS, Written, agree
@@ -115,8 +117,7 @@ class DictModel:
 
 def resident() -> int:
     """Bytes of this process in memory."""
-    with open("/proc/self/statm") as page:
-        return int(page.read().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def measure(stream: Written, additions: bool) -> None:

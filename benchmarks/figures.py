@@ -1,4 +1,4 @@
-"""A figure: what was measured, on which case, how much, in which unit. Programs print them as lines."""
+"""A figure: what was measured, on which case, how much, in which unit. Programs print them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instructions an operation, counted by callgrind: the same on every run, whatever else the machine does.
+"""Instructions an operation, counted by callgrind: the same on every run, on every busy machine.
 
     python -m benchmarks.instructions [--check]
 

@@ -1,6 +1,6 @@
 """Cost of observing one event at 100,000 and at 10,000,000 events, through the Python API.
 
-    .venv/bin/python benchmarks/observe.py
+    python -m benchmarks.observe
 
 Best of three at each size; the ratio must stay within 3.
 """
@@ -10,8 +10,7 @@ from __future__ import annotations
 import sys
 import time
 
-from streams import synthetic
-
+from benchmarks.streams import synthetic
 from linkgram import Configuration, EventStream, LinkPredictor
 from linkgram.configuration import ADDITIONS
 

@@ -1,6 +1,6 @@
 """Peak memory of a fit whose validation set has 2,000,000 queries of 101 candidates.
 
-    .venv/bin/python benchmarks/validation_memory.py
+    python -m benchmarks.validation_memory
 
 Evidence of that many queries does not fit the default budget, so the queries are replayed. The
 gate is 4 GiB for the whole process, stream, candidates and training matrix included.
@@ -13,8 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from streams import synthetic
-
+from benchmarks.streams import synthetic
 from linkgram import Configuration
 from linkgram.configuration import ADDITIONS
 from linkgram.evaluation import FitSettings, fit

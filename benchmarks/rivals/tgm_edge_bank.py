@@ -1,6 +1,6 @@
 """TGM's EdgeBank over the same queries.
 
-    python -m benchmarks.rivals.tgm_edge_bank FOLDER
+python -m benchmarks.rivals.tgm_edge_bank FOLDER
 """
 
 from __future__ import annotations

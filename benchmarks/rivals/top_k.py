@@ -1,6 +1,6 @@
 """Ten best destinations of a whole vocabulary: implicit's recommend on factors of the same counts.
 
-    python -m benchmarks.rivals.top_k FOLDER
+python -m benchmarks.rivals.top_k FOLDER
 """
 
 from __future__ import annotations

@@ -27,8 +27,59 @@ impl std::fmt::Display for Id<'_> {
 #[derive(Clone, Debug)]
 enum Ids {
     Undecided,
-    Integers { dense: HashMap<i64, u32, RandomState>, ids: Vec<i64> },
+    Integers { dense: Numbers, ids: Vec<i64> },
     Texts { dense: HashMap<Box<str>, u32, RandomState>, ids: Vec<Box<str>> },
+}
+
+/// No number.
+const NONE: u32 = u32::MAX;
+/// A direct table may have so many places, and so many more for every id.
+const PLACES: (usize, usize) = (1024, 8);
+
+/// Integer -> dense number: a direct table as far as the ids lie close together, which most do, and a hash table for the
+/// others. The slow form is the hash table alone.
+#[derive(Clone, Debug, Default)]
+struct Numbers {
+    /// By id; [`NONE`] where there is no such id. Ids below its length are here and nowhere else.
+    direct: Vec<u32>,
+    others: HashMap<i64, u32, RandomState>,
+    count: usize,
+}
+
+impl Numbers {
+    #[inline]
+    fn get(&self, id: i64) -> Option<u32> {
+        match usize::try_from(id).ok().and_then(|at| self.direct.get(at)) {
+            Some(&dense) => (dense != NONE).then_some(dense),
+            None => self.others.get(&id).copied(),
+        }
+    }
+
+    /// Adds a new id.
+    fn insert(&mut self, id: i64, dense: u32) {
+        self.count += 1;
+        let at = id as usize;
+        if at >= self.direct.len() && at < PLACES.0 + PLACES.1 * self.count {
+            let size = (at + 1).next_power_of_two();
+            self.direct.resize(size, NONE);
+            let direct = &mut self.direct;
+            self.others.retain(|&id, dense| {
+                let moves = (id as usize) < size;
+                if moves {
+                    direct[id as usize] = *dense;
+                }
+                !moves
+            });
+        }
+        match self.direct.get_mut(at) {
+            Some(place) => *place = dense,
+            None => drop(self.others.insert(id, dense)),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.direct.capacity() * 4 + self.others.capacity() * 17
+    }
 }
 
 /// External ids and their dense numbers. It grows with what is observed, or is fixed by a protocol.
@@ -113,7 +164,7 @@ impl Vocabulary {
         match (&self.ids, id) {
             (_, Id::Integer(id)) if id < 0 => Err(ErrorKind::NegativeId { id }),
             (Ids::Undecided, _) => Ok(None),
-            (Ids::Integers { dense, .. }, Id::Integer(id)) => Ok(dense.get(&id).copied()),
+            (Ids::Integers { dense, .. }, Id::Integer(id)) => Ok(dense.get(id)),
             (Ids::Texts { dense, .. }, Id::Text(id)) => Ok(dense.get(id).copied()),
             (Ids::Integers { .. }, Id::Text(_)) => Err(ErrorKind::IdType { found: "a text", expected: "integer" }),
             (Ids::Texts { .. }, Id::Integer(_)) => Err(ErrorKind::IdType { found: "an integer", expected: "text" }),
@@ -137,7 +188,7 @@ impl Vocabulary {
         let next = self.len() as u32;
         if let Ids::Undecided = self.ids {
             self.ids = match id {
-                Id::Integer(_) => Ids::Integers { dense: HashMap::default(), ids: Vec::new() },
+                Id::Integer(_) => Ids::Integers { dense: Numbers::default(), ids: Vec::new() },
                 Id::Text(_) => Ids::Texts { dense: HashMap::default(), ids: Vec::new() },
             };
         }
@@ -159,7 +210,7 @@ impl Vocabulary {
     pub fn bytes(&self) -> usize {
         match &self.ids {
             Ids::Undecided => 0,
-            Ids::Integers { dense, ids } => dense.capacity() * 17 + ids.capacity() * 8,
+            Ids::Integers { dense, ids } => dense.bytes() + ids.capacity() * 8,
             Ids::Texts { dense, ids } => {
                 let texts: usize = ids.iter().map(|id| 2 * id.len()).sum();
                 texts + dense.capacity() * 25 + ids.capacity() * 16
@@ -197,5 +248,34 @@ impl<'a> IdTable<'a> {
             Self::Integers(ids) => Id::Integer(ids[at]),
             Self::Texts(ids) => Id::Text(ids[at]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Id, Vocabulary};
+    use std::collections::HashMap;
+
+    #[test]
+    fn close_ids_and_far_ones_are_found_as_in_a_map() {
+        let (mut vocabulary, mut slow) = (Vocabulary::growing(), HashMap::new());
+        for step in 0..20_000i64 {
+            // Dense runs, sparse ones that a direct table reaches later, and the largest there are.
+            let id = match step % 4 {
+                0 => step,
+                1 => 90_000 - step,
+                2 => step * step * 1_000_003,
+                _ => i64::MAX - step / 8,
+            };
+            let next = slow.len() as u32;
+            let dense = *slow.entry(id).or_insert(next);
+            assert_eq!(vocabulary.add(Id::Integer(id)).unwrap(), dense);
+        }
+        for (&id, &dense) in &slow {
+            assert_eq!(vocabulary.find(Id::Integer(id)).unwrap(), Some(dense));
+            let other = id ^ 0x2a5a_0f0f;
+            assert_eq!(vocabulary.find(Id::Integer(other)).unwrap(), slow.get(&other).copied());
+        }
+        assert_eq!(vocabulary.len(), slow.len());
     }
 }

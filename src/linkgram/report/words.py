@@ -65,6 +65,19 @@ def count(value: float) -> str:
     return f"{round(value):,}"
 
 
+def compact(value: float) -> str:
+    """A large number in few characters.
+
+    >>> compact(59835), compact(950), compact(1_200_000)
+    ('59.8 k', '950', '1.2 M')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(value) >= size:
+            unit = 1e3 if letter == "k" else size
+            return f"{value / unit:,.1f} {letter}"
+    return f"{value:,.0f}"
+
+
 DURATIONS = (
     (31_557_600.0, "year"),
     (86_400.0, "day"),

@@ -9,17 +9,23 @@ use linkgram_core::ranker::{CandidateRows, kept_ranks};
 use std::fs;
 use std::path::Path;
 
-/// Writes `sources` and `destinations` (u32), `times` (f64), `negatives` (i32, of the first test queries),
-/// `ranks-8F`, `ranks-12F`, `ranks-edge-bank` (f64, and `ranks-all-...`, of the models for small vocabularies only), and
-/// `about.json`.
-pub fn write(folder: &Path, shape: &Shape, stream: &Stream) {
+/// Writes `sources` and `destinations` (u32), and `times` (f64).
+pub fn columns(folder: &Path, stream: &Stream) {
     fs::create_dir_all(folder).unwrap_or_else(|error| crate::fail(&format!("{}: {error}", folder.display())));
-    let save = |name: &str, bytes: Vec<u8>| {
-        fs::write(folder.join(name), bytes).unwrap_or_else(|error| crate::fail(&format!("{name}: {error}")));
-    };
-    save("sources", stream.sources.iter().flat_map(|number| number.to_le_bytes()).collect());
-    save("destinations", stream.destinations.iter().flat_map(|number| number.to_le_bytes()).collect());
-    save("times", stream.times.iter().flat_map(|number| number.to_le_bytes()).collect());
+    save(folder, "sources", stream.sources.iter().flat_map(|number| number.to_le_bytes()).collect());
+    save(folder, "destinations", stream.destinations.iter().flat_map(|number| number.to_le_bytes()).collect());
+    save(folder, "times", stream.times.iter().flat_map(|number| number.to_le_bytes()).collect());
+}
+
+fn save(folder: &Path, name: &str, bytes: Vec<u8>) {
+    fs::write(folder.join(name), bytes).unwrap_or_else(|error| crate::fail(&format!("{name}: {error}")));
+}
+
+/// Writes beside the columns `negatives` (i32, of the first test queries), `ranks-8F`, `ranks-12F`, `ranks-edge-bank`
+/// (f64, and `ranks-all-...`, of the models for small vocabularies only), and `about.json`.
+pub fn write(folder: &Path, shape: &Shape, stream: &Stream) {
+    columns(folder, stream);
+    let save = |name: &str, bytes: Vec<u8>| save(folder, name, bytes);
     let mut scales = (0.0, 0.0);
     for all in [false, true] {
         let bench = Bench::new(shape, stream, all);

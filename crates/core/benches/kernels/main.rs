@@ -4,13 +4,13 @@
 //! cargo bench -p linkgram-core --features bench --bench kernels -- --stream small,medium [--features 8,12] [--scale 0.1]
 //!     [--measure updates,scores,whole,edge-bank,lanes,threads,extraction,decay,memory]
 //! ... -- --stream small --kernel update|extract|score|whole --features 8 --count N
-//! ... -- --stream small --write FOLDER
+//! ... -- --stream small --write FOLDER | --columns FOLDER
 //! ... -- --epoch ROWS --width 12
 //! ```
 //!
 //! The first form measures. The second runs one kernel over N operations and prints what it worked out: instructions an
 //! operation are the difference of two counts under callgrind. The third writes a stream, its negatives and the ranks
-//! the engine gives, for others to be measured on the same. The fourth trains on a matrix of single-precision rows.
+//! the engine gives, for others to be measured on the same, or its columns alone. The fourth trains on a matrix of single-precision rows.
 //! All times are the best of several, on warm pages, of one thread unless said.
 
 mod bench;
@@ -45,7 +45,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let (mut streams, mut widths, mut measures) = (String::new(), "8,12".to_owned(), String::new());
     let (mut kernel, mut count, mut scale, mut width) = (None, 0, 1.0, 12);
-    let (mut folder, mut rows) = (None, None);
+    let (mut folder, mut columns, mut rows) = (None, None, None);
     while let Some(argument) = arguments.next() {
         let value = arguments.next().unwrap_or_else(|| fail(&format!("{argument} needs a value")));
         match argument.as_str() {
@@ -54,6 +54,7 @@ fn main() {
             "--measure" => measures = value,
             "--kernel" => kernel = Some(value),
             "--write" => folder = Some(value),
+            "--columns" => columns = Some(value),
             "--epoch" => rows = Some(value),
             "--count" => count = number(&argument, &value),
             "--scale" => scale = number(&argument, &value),
@@ -70,6 +71,10 @@ fn main() {
         let stream = shape.generate();
         if let Some(folder) = &folder {
             file::write(folder.as_ref(), &shape, &stream);
+        }
+        if let Some(columns) = &columns {
+            file::columns(columns.as_ref(), &stream);
+            continue;
         }
         for width in widths.split(',') {
             let bench = Bench::new(&shape, &stream, is_all(width));
