@@ -55,7 +55,8 @@ def stream(name: str, scale: float, rivals: str | None) -> Iterator[Figure]:
                 yield from run(module("dict_python", folder, features))
         for program, streams, arguments in RIVALS if rivals else ():
             if name in streams:
-                yield from run(module(program, folder, *arguments, python=rivals or ""))
+                command = module(program, folder, *arguments, python=rivals or "")
+                yield from run(command, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
 
 
 def calls(scale: float) -> Iterator[Figure]:
@@ -63,6 +64,9 @@ def calls(scale: float) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         kernels.write("small", Path(folder), scale=scale)
         yield from run(module("calls", folder))
+    with tempfile.TemporaryDirectory() as folder:
+        kernels.write("medium", Path(folder), scale=scale)
+        yield from run(module("calls", folder, "top"))
     for figure in kernels.measure("small", "scores", features="8", scale=scale):
         if figure.figure == "score":
             yield figure

@@ -5,7 +5,6 @@ python -m benchmarks.rivals.top_k FOLDER
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
@@ -19,7 +18,6 @@ QUERIES, FACTORS = 2_000, 64
 
 def main(folder: str) -> None:
     """Measure recommending, one source at a time, after fitting factors once."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from implicit.als import AlternatingLeastSquares
         from scipy.sparse import csr_matrix

@@ -50,9 +50,11 @@ macro_rules! cell {
                 self + other
             }
 
-            #[inline]
+            #[inline(always)]
             fn faded(self, factor: f64) -> Self {
-                if self == 0.0 { self } else { ((self as f64 * factor) as Self).max(Self::MIN_POSITIVE) }
+                // In this precision from the start, so that a row fades as a vector.
+                let faded = (self * factor as Self).max(Self::MIN_POSITIVE);
+                if self == 0.0 { self } else { faded }
             }
 
             #[inline(always)]

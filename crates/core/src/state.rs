@@ -186,7 +186,7 @@ impl<C: Cell> State<C> {
         let gain = C::of(weight);
         if let Some((last, earlier)) = self.histories.of(source).split_first() {
             let (successors, decay) = (&mut self.successors, &self.decay);
-            freshen(successors, decay, epoch, last.0, C::faded);
+            freshen(successors, decay, epoch, last.0, fade_windows);
             let mut new = false;
             successors.change::<WINDOWED>(last.0, destination.0, |row, mut cell| {
                 row.total += weight;
@@ -205,7 +205,7 @@ impl<C: Cell> State<C> {
             }
             if WINDOWED {
                 for context in earlier {
-                    freshen(successors, decay, epoch, context.0, C::faded);
+                    freshen(successors, decay, epoch, context.0, fade_windows);
                     successors.change::<WINDOWED>(context.0, destination.0, |row, mut cell| {
                         row.second_total += weight;
                         cell.set_second(cell.second().plus(gain));
@@ -213,7 +213,7 @@ impl<C: Cell> State<C> {
                 }
             }
         }
-        freshen(&mut self.sources, &self.decay, epoch, source.0, |last, _| last);
+        freshen(&mut self.sources, &self.decay, epoch, source.0, |_, _, _| {});
         self.sources.change::<true>(source.0, destination.0, |row, mut cell| {
             row.total += weight;
             cell.set_first(cell.first().plus(gain));
@@ -271,14 +271,14 @@ impl<C: Cell, const WINDOWED: bool> Kernel for Observing<'_, C, WINDOWED> {
     }
 }
 
-/// Moves a row's sums to the current epoch; `second` says what fading does to the second value of a cell.
+/// Moves a row's sums to the current epoch; `second` does so with what fades of its second values.
 #[inline(always)]
 fn freshen<A: Cell, B: Packed>(
     table: &mut Table<A, B>,
     decay: &Decay,
     epoch: Epoch,
     context: u32,
-    second: impl Fn(B, f64) -> B,
+    second: impl Fn(&mut Table<A, B>, u32, f64),
 ) {
     if table.row_mut(context).epoch != epoch {
         move_to(table, decay, epoch, context, second);
@@ -291,12 +291,19 @@ fn move_to<A: Cell, B: Packed>(
     decay: &Decay,
     epoch: Epoch,
     context: u32,
-    second: impl Fn(B, f64) -> B,
+    second: impl Fn(&mut Table<A, B>, u32, f64),
 ) {
     let row = table.row_mut(context);
     let factor = decay.carry(row.epoch);
     row.total *= factor;
     row.second_total *= factor;
     row.epoch = epoch;
-    table.change_row(context, |count| count.faded(factor), |value| second(value, factor));
+    table.change_first(context, |count| count.faded(factor));
+    second(table, context, factor);
+}
+
+/// Fades the windowed counts of a row.
+#[inline(always)]
+fn fade_windows<C: Cell>(table: &mut Table<C, C>, context: u32, factor: f64) {
+    table.change_second(context, |count| count.faded(factor));
 }

@@ -7,8 +7,7 @@ const PARTS: [f64; 6] = [f64::INFINITY, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5];
 
 /// Updates and queries under each tau, in turn.
 pub fn decay(bench: &Bench<'_>) {
-    let count = bench.queries();
-    let negatives = Negatives::uniform(bench.shape, count);
+    let negatives = Negatives::uniform(bench.shape, bench.queries());
     let span = bench.stream.times.last().copied().unwrap_or_default();
     let mut best = [[f64::MAX; 2]; PARTS.len()];
     for _ in 0..REPEATS.min(3) {
@@ -22,13 +21,13 @@ pub fn decay(bench: &Bench<'_>) {
             model.state.clear();
             best[0] = best[0].min(timed(|| model.state.observe(&short.events().part(0..test)).expect("valid")));
             let lanes = short.weights.as_slice();
-            best[1] = best[1].min(timed(|| short.rank(model, lanes, negatives.rows(), count, (1, false))));
+            best[1] = best[1].min(short.timed_rank(&model, lanes, negatives.rows()).0);
         }
     }
     let test = bench.shape.splits().1 as f64;
     for (part, best) in PARTS.iter().zip(best) {
         let tau = if part.is_finite() { format!("decay {part:.0e}") } else { "no decay".to_owned() };
         bench.report(&format!("update, {tau}"), best[0] / test, "ns/event");
-        bench.report(&format!("score, {tau}"), best[1] / count as f64, "ns/query");
+        bench.report(&format!("score, {tau}"), best[1], "ns/query");
     }
 }

@@ -100,21 +100,36 @@ impl<A: Packed, B: Packed> Table<A, B> {
         }
     }
 
-    /// Changes every first value of a row, and every second one where the table has them.
-    pub fn change_row(&mut self, context: u32, first: impl Fn(A) -> A, second: impl Fn(B) -> B) {
+    /// Changes every first value of a row.
+    #[inline(always)]
+    pub fn change_first(&mut self, context: u32, change: impl Fn(A) -> A) {
+        self.change_column(context, 1, change);
+    }
+
+    /// Changes every second value of a row, where the table has them.
+    #[inline(always)]
+    pub fn change_second(&mut self, context: u32, change: impl Fn(B) -> B) {
+        if self.with_second {
+            self.change_column(context, 1 + A::WORDS, change);
+        }
+    }
+
+    /// Changes the values `before` words a place behind the keys, free places included: what is there is never read.
+    #[inline(always)]
+    fn change_column<V: Packed>(&mut self, context: u32, before: usize, change: impl Fn(V) -> V) {
         let row = self.rows[context as usize];
-        for bucket in 0..row.buckets() {
-            let base = self.bucket_start(&row, bucket);
-            let keys = match_mask(line_at(self.arena.words(), base), EMPTY) | !row.own_words() | 1 << BUCKET;
-            let words = reach_at(self.arena.words_mut(), base);
-            for slot in 0..keys.trailing_zeros() as usize {
-                let width = row.width();
-                let mut values = Values::<A, B, true> { words: &mut *words, width, slot, values: PhantomData };
-                values.set_first(first(values.first()));
-                if self.with_second {
-                    values.set_second(second(values.second()));
-                }
-            }
+        let change_all = |values: &mut [u32]| {
+            values.chunks_exact_mut(V::WORDS).for_each(|value| change(V::unpack(value, 0)).pack(value, 0));
+        };
+        let base = self.bucket_start(&row, 0);
+        if row.capacity() < BUCKET {
+            let start = base + row.width() * before;
+            return change_all(&mut self.arena.words_mut()[start..start + row.width() * V::WORDS]);
+        }
+        let (bucket_words, start) = (BUCKET * self.arena.cell_words(), BUCKET * before);
+        let words = &mut self.arena.words_mut()[base..base + row.buckets() * bucket_words];
+        for bucket in words.chunks_exact_mut(bucket_words) {
+            change_all(&mut bucket[start..start + BUCKET * V::WORDS]);
         }
     }
 }
