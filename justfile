@@ -45,8 +45,17 @@ tables:
 report-page:
     {{python}} -m tests.support.report_page
 
+# Measure speed and memory, as ratios within one run; see benchmarks/README.md.
+bench *options:
+    {{python}} -m benchmarks {{options}}
+    {{python}} -m benchmarks.page
+
+# Count the instructions of the kernels and hold them against what is kept; needs valgrind.
+instructions:
+    {{python}} -m benchmarks.instructions --check
+
 # Everything CI runs.
-ci: check test
+ci: check instructions test
 
 # Rewrite sources in the house format.
 format:

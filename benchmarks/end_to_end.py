@@ -45,7 +45,8 @@ def main(events: int) -> int:
     for result in answer["results"]:
         phases = {name: round(took["wall"], 1) for name, took in result["seconds"].items()}
         mrr = result["metrics"]["event-wise"]["mrr"]["mean"]
-        candidates = result["candidates"]["test"]["rule"]
+        rule = result["candidates"]["test"]
+        candidates = f"{rule['rule']}({rule['k']})" if "k" in rule else rule["rule"]
         print(
             f"{result['configuration']['backoff']:<12} {phases}   test MRR {100 * mrr:.2f} % "
             f"(event-wise, {candidates}), peak {result['peak_memory_bytes'] / 2**30:.2f} GiB"

@@ -65,12 +65,13 @@ def main(check: bool) -> int:
     if shutil.which("valgrind") is None:
         print("valgrind is not installed: no instructions counted")
         return 0
+    if not check:
+        for figure in figures():
+            figure.print()
+        return 0
     kept = tomllib.loads((ROOT / "benchmarks" / "instructions.toml").read_text())
     exceeded = 0
     for figure in figures():
-        if not check:
-            figure.print()
-            continue
         bound = ALLOWED * kept[figure.figure][figure.case]
         exceeded += figure.value > bound
         verdict = "more than" if figure.value > bound else "within"

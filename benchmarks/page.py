@@ -6,7 +6,6 @@ python -m benchmarks.page [RESULTS]
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,20 +87,36 @@ def rivals(figures: Figures) -> str:
     return "\n".join(lines)
 
 
-def main(path: Path) -> None:
-    """Replace the marked blocks of the page."""
+def printed(path: Path) -> str:
+    """What a whole run printed."""
+    return f"```text\n{path.read_text().rstrip()}\n```"
+
+
+def rendered(page: str, path: Path) -> str:
+    """The page with its marked blocks written anew from the figures in `path`."""
     facts: dict[str, Any] = json.loads(path.read_text())
     figures = Figures()
     figures.take(Figure(**figure) for figure in facts["figures"])
     where = f"Measured {facts['date']} on {facts['machine']}, Python {facts['python']}."
-    page = PAGE.read_text()
-    for name, block in (("gates", gates), ("costs", costs), ("rivals", rivals)):
-        marked = re.compile(f"(<!-- {name} -->\n).*?(\n<!-- end -->)", re.DOTALL)
-        text = f"{where}\n\n{block(figures)}"
-        page = marked.sub(lambda found, text=text: found[1] + text + found[2], page)  # type: ignore[misc]
-    PAGE.write_text(page)
+    blocks = {
+        name: f"{where}\n\n{block(figures)}"
+        for name, block in (("gates", gates), ("costs", costs), ("rivals", rivals))
+    }
+    for name in ("wikilink", "end-to-end"):
+        blocks[name] = printed(path.with_name(f"{name}.txt"))
+    for name, text in blocks.items():
+        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
+        before, _, rest = page.partition(begin)
+        _, _, after = rest.partition(end)
+        page = f"{before}{begin}{text}\n{end}{after}"
+    return page
+
+
+def latest() -> Path:
+    """The figures kept last."""
+    return max((ROOT / "benchmarks" / "results").glob("*.json"))
 
 
 if __name__ == "__main__":
-    kept = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
-    main(Path(sys.argv[1]) if sys.argv[1:] else kept[-1])
+    kept = Path(sys.argv[1]) if sys.argv[1:] else latest()
+    PAGE.write_text(rendered(PAGE.read_text(), kept))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkgram import EventStream
 
@@ -27,8 +28,10 @@ def synthetic(events: int, *, seed: int = 1) -> EventStream:
     return EventStream.from_arrays(sources, result, times)
 
 
-def _zipf(random: np.random.Generator, size: int, values: int, power: float) -> np.ndarray:
+def _zipf(random: np.random.Generator, size: int, values: int, power: float) -> NDArray[np.int64]:
     shares = np.cumsum(1.0 / np.arange(1, values + 1) ** power)
     ranks = np.searchsorted(shares, random.random(size) * shares[-1])
     # Ids carry no order: rank 0 is some id, not id 0.
-    return random.permutation(values)[np.minimum(ranks, values - 1)]
+    ids: NDArray[np.int64] = random.permutation(values)
+    found: NDArray[np.int64] = ids[np.minimum(ranks, values - 1)]
+    return found

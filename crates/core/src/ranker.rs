@@ -57,6 +57,11 @@ impl<C: Cell> History for Model<C> {
     fn observe_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
         self.state.apply_rows(events, rows);
     }
+
+    #[inline]
+    fn expect(&self, events: &EventSlice<'_>, row: usize) {
+        self.state.expect_queries(events, row);
+    }
 }
 
 impl<C: Cell> Ranker for Model<C> {

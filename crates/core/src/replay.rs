@@ -24,6 +24,9 @@ pub trait History: Clone + Send {
         rows.for_each(|row| self.observe(events.get(row)));
     }
 
+    /// Queries like the events from `row` on come next: what they will need can be fetched. Changes nothing.
+    fn expect(&self, _events: &EventSlice<'_>, _row: usize) {}
+
     /// Queries of one group of the schedule follow: whatever is worked out once a group is worked out now. It depends on
     /// nothing but the events observed.
     fn begin_group(&mut self) {}
@@ -172,6 +175,7 @@ impl<E> Walk<'_, E> {
                     open = block;
                 }
                 let current = blocks.last_mut().expect("a block was just opened");
+                history.expect(&events, row + 1);
                 self.examination.examine(&history, query, events.get(row), &mut workspace, current);
                 if query % QUERIES_PER_LOOK == 0 && !go_on(query) {
                     return (blocks, history);

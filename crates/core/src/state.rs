@@ -168,6 +168,24 @@ impl<C: Cell> State<C> {
         }
     }
 
+    /// Fetches what the queries from `row` on begin with: of the first the lines where the rows of its context begin, of
+    /// the second what leads to its rows.
+    #[inline]
+    pub(crate) fn expect_queries(&self, events: &EventSlice<'_>, row: usize) {
+        if row + 1 >= events.len() || !self.is_large() {
+            return;
+        }
+        let (first, second) = (events.get(row), events.get(row + 1));
+        self.sources.prefetch_lines(first.source.0);
+        for context in self.histories.of(first.source) {
+            self.successors.prefetch_lines(context.0);
+        }
+        self.sources.prefetch_row(second.source.0);
+        for context in self.histories.of(second.source) {
+            self.successors.prefetch_row(context.0);
+        }
+    }
+
     /// Forgets every event and keeps the memory.
     #[cfg(feature = "bench")]
     pub fn clear(&mut self) {
