@@ -109,14 +109,18 @@ def main() -> int:
         "calls": lambda: calls(options.scale),
         "instructions": lambda: run(module("instructions")),
     }
-    for part in parts:
-        # Counts of instructions do not depend on the moment, and the large stream takes minutes.
-        rounds = 1 if part in ("instructions", "large") else options.rounds
-        for number in range(rounds):
-            print(f"{part}, round {number + 1} of {rounds}", file=sys.stderr, flush=True)
-            program = programs.get(part)
-            figures.take(program() if program else stream(part, options.scale, options.rivals))
-    return report(figures, options.out, whole=options.scale == 1.0)
+    try:
+        for part in parts:
+            # Counts of instructions do not depend on the moment; the large stream takes long.
+            rounds = 1 if part in ("instructions", "large") else options.rounds
+            for number in range(rounds):
+                print(f"{part}, round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+                program = programs.get(part)
+                figures.take(program() if program else stream(part, options.scale, options.rivals))
+    finally:
+        # What was measured before an interruption is kept too.
+        wrong = report(figures, options.out, whole=options.scale == 1.0)
+    return wrong
 
 
 def report(figures: Figures, out: Path | None, *, whole: bool) -> int:
