@@ -139,7 +139,8 @@ def measure(stream: Written, additions: bool) -> None:
     pairs = sum(len(row) for table in tables for row in table.values())
     Figure("dict resident", case, (resident() - before) / pairs, "B/pair").print()
 
-    test = stream.events(about["validation_end"], about["validation_end"] + QUERIES)
+    first = about["validation_end"]
+    test = stream.events(first, first + min(QUERIES, len(stream.negatives)))
     lists = [
         [event[1], *others]
         for event, others in zip(test, stream.negatives[: len(test)].tolist(), strict=True)
@@ -155,9 +156,9 @@ def measure(stream: Written, additions: bool) -> None:
 
     if (stream.folder / f"ranks-all-{width}F").exists():
         whole(stream, settings, events, weights, case)
-    rows = stream.events(0, ROWS)
+    others = stream.negatives.ravel()[: min(ROWS, about["training_end"])].tolist()
+    rows = stream.events(0, len(others))
     model = DictModel(*settings)
-    others = stream.negatives.ravel()[:ROWS].tolist()
     differences = []
     begun = time.perf_counter()
     for (u, v, t), negative in zip(rows, others, strict=True):
@@ -181,7 +182,7 @@ def whole(
         model.observe(*event)
     end = stream.about["validation_end"]
     everything = list(range(stream.about["destinations"]))
-    test, ranks = stream.events(end, end + WHOLE_QUERIES), []
+    test, ranks = stream.events(end, end + min(WHOLE_QUERIES, len(stream.negatives))), []
     begun = time.perf_counter()
     for u, v, t in test:
         ranks.append(model.rank(u, t, [v, *everything[:v], *everything[v + 1 :]], weights))
