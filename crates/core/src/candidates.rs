@@ -12,6 +12,9 @@ const MARKS_PER_SWEEP: usize = 64;
 /// Below this many candidates, filling the map costs more than a walk saves.
 const FEWEST_TO_MAP: usize = 8;
 
+/// In rows of more places than these, the line of every search is fetched before the first one begins.
+const FEWEST_TO_FETCH: usize = 1024;
+
 /// Whether a row of this many places is walked, or searched for each candidate.
 #[inline]
 pub(crate) fn walks(places: usize, candidates: usize) -> bool {
@@ -130,6 +133,9 @@ impl CandidateMap {
                 }
             }
             Candidates::These(list) => {
+                if row.capacity() > FEWEST_TO_FETCH {
+                    list.iter().for_each(|z| table.prefetch_search(row, z.0));
+                }
                 let met = self.met.room(list.len() + 1);
                 for (position, z) in list.iter().enumerate() {
                     let (found, cells, slot) = table.look(row, z.0);

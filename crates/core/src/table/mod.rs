@@ -171,6 +171,12 @@ impl<A: Packed, B: Packed> Table<A, B> {
         (0..LINES_AHEAD).for_each(|bucket| fetch(self.arena.words(), start + bucket * bucket_words));
     }
 
+    /// Fetches the line where the search for `key` in `row` begins.
+    #[inline(always)]
+    pub fn prefetch_search(&self, row: &Row, key: u32) {
+        fetch(self.arena.words(), self.bucket_start(row, bucket_of(key, row.buckets())));
+    }
+
     /// Fetches the place where the search for `key` begins; the row's header should be at hand. `SECOND` says whether
     /// the table has second values.
     #[inline(always)]
