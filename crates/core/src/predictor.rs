@@ -133,16 +133,32 @@ impl<C: Cell> Predictor<C> {
         self.model.state.check_room()?;
         let mut known_sources = vec![false; source_ids.len()];
         let mut known_destinations = vec![false; destination_ids.len()];
+        // Whether the stream's own numbers are those that an empty predictor gives: in order of first appearance.
+        let mut numbered = self.sources.is_empty() && self.destinations.is_empty();
+        let mut next = (0, 0);
         for (row, event) in events.iter().enumerate() {
             let (source, destination) = (event.source.index(), event.destination.index());
             if !std::mem::replace(&mut known_sources[source], true) {
+                numbered &= source == next.0;
+                next.0 += 1;
                 self.sources.check(source_ids.get(source)).map_err(|kind| Error::at(row, kind))?;
             }
             if !std::mem::replace(&mut known_destinations[destination], true) {
+                numbered &= destination == next.1;
+                next.1 += 1;
                 self.destinations.check(destination_ids.get(destination)).map_err(|kind| Error::at(row, kind))?;
             }
         }
         // From here on nothing can be refused.
+        if numbered {
+            (0..next.0).try_for_each(|id| self.sources.add(source_ids.get(id)).map(drop)).map_err(Error::new)?;
+            (0..next.1)
+                .try_for_each(|id| self.destinations.add(destination_ids.get(id)).map(drop))
+                .map_err(Error::new)?;
+            self.model.state.grow(next.0, next.1);
+            self.model.state.apply_rows(events, 0..events.len());
+            return Ok(());
+        }
         let mut sources = vec![Source::UNSEEN; source_ids.len()];
         let mut destinations = vec![Destination::UNSEEN; destination_ids.len()];
         let mut renumbered = (Vec::with_capacity(RENUMBERED), Vec::with_capacity(RENUMBERED));
