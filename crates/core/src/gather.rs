@@ -9,6 +9,7 @@ use crate::event::Query;
 use crate::evidence::Evidence;
 use crate::feature::Layout;
 use crate::id::Destination;
+use crate::logs::{BaseLogs, LiftLogs, Recencies};
 use crate::machine::{Kernel, Machine, wide};
 use crate::model::Model;
 use std::marker::PhantomData;
@@ -99,67 +100,6 @@ impl Meetings {
             *base = bases[found as usize] * fade;
         }
         self.length = end;
-    }
-}
-
-/// `ln(1 + c/alpha)` of every count c, which is stored as a multiple of `fade`.
-pub(crate) struct BaseLogs<'a, C> {
-    pub(crate) counts: &'a [f64],
-    pub(crate) fade: f64,
-    pub(crate) per_alpha: f64,
-    pub(crate) logs: &'a mut [f64],
-    pub(crate) cell: PhantomData<C>,
-}
-
-impl<C: Cell> Kernel for BaseLogs<'_, C> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, _: impl Machine) {
-        for (log, count) in self.logs.iter_mut().zip(self.counts) {
-            *log = C::ln_1p(count * self.fade * self.per_alpha);
-        }
-    }
-}
-
-/// `ln(1 + c/(alpha B))` of every meeting, with `alpha B = alpha (base + alpha) / whole`.
-struct LiftLogs<'a, C> {
-    counts: &'a [f64],
-    bases: &'a [f64],
-    alpha: f64,
-    whole_per_alpha: f64,
-    logs: &'a mut [f64],
-    cell: PhantomData<C>,
-}
-
-impl<C: Cell> Kernel for LiftLogs<'_, C> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, _: impl Machine) {
-        for (log, (count, base)) in self.logs.iter_mut().zip(self.counts.iter().zip(self.bases)) {
-            *log = C::ln_1p(count * (self.whole_per_alpha / (base + self.alpha)));
-        }
-    }
-}
-
-/// `exp((t_last - now) / scale)`.
-pub(crate) struct Recencies<'a, C> {
-    pub(crate) last: &'a [f64],
-    pub(crate) now: f64,
-    pub(crate) rate: f64,
-    pub(crate) values: &'a mut [f64],
-    pub(crate) cell: PhantomData<C>,
-}
-
-impl<C: Cell> Kernel for Recencies<'_, C> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, _: impl Machine) {
-        for (value, last) in self.values.iter_mut().zip(self.last) {
-            *value = C::exp((last - self.now) * self.rate);
-        }
     }
 }
 

@@ -42,6 +42,7 @@ mod gradient;
 mod history;
 mod id;
 pub mod judge;
+mod logs;
 mod machine;
 mod model;
 pub mod numeric;
