@@ -2,7 +2,7 @@
 
 use crate::arena::BUCKET;
 use crate::id::Destination;
-use crate::machine::{CLEAR_MARKS, MARK, Machine};
+use crate::machine::{MARK, Machine, marks_for};
 use crate::table::{Cells, Packed, Row, Table};
 
 /// Walking a row costs about a sixteenth, place by place, of searching it for one candidate.
@@ -12,6 +12,10 @@ const MARKS_PER_SWEEP: usize = 64;
 /// Below this many candidates, filling the map costs more than a walk saves.
 const FEWEST_TO_MAP: usize = 8;
 
+/// Buckets whose places fit into the bits of one word.
+const BUCKETS_A_WORD: usize = u64::BITS as usize / BUCKET;
+/// Buckets that a walk fetches ahead.
+const WALKED_AHEAD: usize = 8;
 /// In rows of more places than these, the line of every search is fetched before the first one begins.
 const FEWEST_TO_FETCH: usize = 1024;
 
@@ -40,7 +44,9 @@ pub(crate) struct CandidateMap {
     /// Positions of destinations that stand earlier already, each with the first one.
     repeats: Vec<(u32, u32)>,
     filled: bool,
-    met: Buffer,
+    /// The places of a row that hold candidates, a bit each, [`BUCKETS_A_WORD`] buckets a word; zero between walks.
+    hits: Buffer<u64>,
+    met: Buffer<Met>,
 }
 
 impl CandidateMap {
@@ -55,7 +61,7 @@ impl CandidateMap {
         }
         if self.first.len() < vocabulary_size {
             self.first.resize(vocabulary_size, 0);
-            self.marks.resize(vocabulary_size + CLEAR_MARKS, 0);
+            self.marks.resize(marks_for(vocabulary_size), 0);
         }
         let (first, marks) = (&mut self.first[..vocabulary_size], &mut self.marks[..vocabulary_size]);
         for (at, z) in list.iter().enumerate() {
@@ -119,14 +125,23 @@ impl CandidateMap {
                 }
             }
             Candidates::These(list) if self.filled && walks(row.capacity(), list.len()) => {
-                let met = self.met.room(row.len());
                 let (marks, first) = (self.marks.as_slice(), self.first.as_slice());
-                // Which keys are candidates is known before any is followed up: there is no branch to guess.
-                for cells in table.lines(row) {
-                    let mut hits = machine.members(cells.line(), marks) & cells.own();
+                // Which keys of the row are candidates is known before any is followed up, and then four buckets are
+                // one word of bits: few branches that no processor could foresee.
+                let words = self.hits.room(row.buckets().div_ceil(BUCKETS_A_WORD));
+                for (bucket, cells) in table.lines(row).enumerate() {
+                    table.prefetch_bucket(row, bucket + WALKED_AHEAD);
+                    let hits = machine.members(cells.line(), marks) & cells.own();
+                    words[bucket / BUCKETS_A_WORD] |= u64::from(hits) << (bucket % BUCKETS_A_WORD * BUCKET);
+                }
+                let met = self.met.room(row.len());
+                for (word, hits) in words.iter_mut().enumerate() {
+                    let mut hits = std::mem::take(hits);
                     while hits != 0 {
-                        let slot = hits.trailing_zeros() as usize % BUCKET;
+                        let bit = hits.trailing_zeros() as usize;
                         hits &= hits - 1;
+                        let cells = table.line(row, word * BUCKETS_A_WORD + bit / BUCKET);
+                        let slot = bit % BUCKET;
                         met[length] = Met::of(first[cells.key(slot) as usize], &cells, slot);
                         length += 1;
                     }
@@ -168,13 +183,13 @@ impl Met {
 
 /// Room for what is met, reused from row to row.
 #[derive(Clone, Debug, Default)]
-struct Buffer(Vec<Met>);
+struct Buffer<T>(Vec<T>);
 
-impl Buffer {
+impl<T: Copy + Default> Buffer<T> {
     #[inline(always)]
-    fn room(&mut self, size: usize) -> &mut [Met] {
+    fn room(&mut self, size: usize) -> &mut [T] {
         if size > self.0.len() {
-            self.0.resize(size, Met::default());
+            self.0.resize(size, T::default());
         }
         &mut self.0[..size]
     }

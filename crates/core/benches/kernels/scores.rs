@@ -10,13 +10,13 @@ use linkgram_core::{Destination, Query};
 
 /// Queries of the positive and its negatives, each followed by its update; and the bare touch of the lines they read.
 pub fn scores(bench: &Bench<'_>) {
-    let (model, count) = (bench.before_test(), bench.queries());
+    let (model, count, events) = (bench.before_test(), bench.queries(), bench.events());
     let first = bench.shape.splits().1 + count;
     let negatives = Negatives::uniform(bench.shape, count);
     let mut lines = Lines::default();
     let mut list = Vec::new();
     for (query, others) in negatives.destinations.chunks(bench.shape.negatives).enumerate() {
-        let event = bench.events().get(first + query);
+        let event = events.get(first + query);
         list.clear();
         list.push(event.destination);
         list.extend(others.iter().map(|&z| Destination(z as u32)));

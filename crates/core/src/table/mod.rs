@@ -116,12 +116,12 @@ impl<A: Packed, B: Packed> Table<A, B> {
     /// the outcome, unless the search goes on in another bucket.
     #[inline(always)]
     pub fn look(&self, row: &Row, key: u32) -> (bool, Cells<'_, A, B>, usize) {
-        let (buckets, width, own) = (row.buckets(), row.width(), row.own_words());
+        let buckets = row.buckets();
         let mut bucket = bucket_of(key, buckets);
         loop {
-            let cells = Cells::new(self.arena.words(), self.bucket_start(row, bucket), (width, own, self.with_second));
+            let cells = self.line(row, bucket);
             let line = cells.line();
-            let hits = match_mask(line, key) & own;
+            let hits = match_mask(line, key) & cells.own();
             if line[BUCKET - 1] == EMPTY || hits != 0 || buckets == 1 {
                 return (hits != 0, cells, hits.trailing_zeros() as usize % BUCKET);
             }
@@ -149,6 +149,13 @@ impl<A: Packed, B: Packed> Table<A, B> {
         })
     }
 
+    /// One of them.
+    #[inline(always)]
+    pub fn line(&self, row: &Row, bucket: usize) -> Cells<'_, A, B> {
+        let form = (row.width(), row.own_words(), self.with_second);
+        Cells::new(self.arena.words(), self.bucket_start(row, bucket), form)
+    }
+
     /// Calls `met` with every cell of a row, as (key, place), in the same order.
     #[inline(always)]
     pub fn walk(&self, row: &Row, mut met: impl FnMut(u32, Place)) {
@@ -169,6 +176,12 @@ impl<A: Packed, B: Packed> Table<A, B> {
         let Some(row) = self.rows.get(context as usize) else { return };
         let (start, bucket_words) = (self.arena.start(row.offset), BUCKET * self.arena.cell_words());
         (0..LINES_AHEAD).for_each(|bucket| fetch(self.arena.words(), start + bucket * bucket_words));
+    }
+
+    /// Fetches the keys of a bucket.
+    #[inline(always)]
+    pub fn prefetch_bucket(&self, row: &Row, bucket: usize) {
+        fetch(self.arena.words(), self.bucket_start(row, bucket));
     }
 
     /// Fetches the line where the search for `key` in `row` begins.

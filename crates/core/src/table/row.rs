@@ -37,7 +37,7 @@ impl Row {
 
     /// Number of buckets; a list counts as one.
     #[inline(always)]
-    pub(super) fn buckets(&self) -> usize {
+    pub fn buckets(&self) -> usize {
         (self.capacity() / BUCKET).max(1)
     }
 
