@@ -46,6 +46,8 @@ pub(crate) struct CandidateMap {
     filled: bool,
     /// The places of a row that hold candidates, a bit each, [`BUCKETS_A_WORD`] buckets a word; zero between walks.
     hits: Buffer<u64>,
+    /// Candidates that a search found, and the place of each in the row.
+    found: Buffer<(u32, u32)>,
     met: Buffer<Met>,
 }
 
@@ -151,13 +153,21 @@ impl CandidateMap {
                 if row.capacity() > FEWEST_TO_FETCH {
                     list.iter().for_each(|z| table.prefetch_search(row, z.0));
                 }
-                let met = self.met.room(list.len() + 1);
+                // Where they are is written in any case, and counted if they were found: no processor could foresee that
+                // branch. Only then are values read.
+                let found = self.found.room(list.len() + 1);
+                let mut count = 0;
                 for (position, z) in list.iter().enumerate() {
-                    let (found, cells, slot) = table.look(row, z.0);
-                    // Written in any case, and counted if it was found: no processor could foresee that branch.
-                    met[length] = Met::of(position as u32, &cells, slot);
-                    length += usize::from(found & (*z != Destination::UNSEEN));
+                    let (is_there, place) = table.look(row, z.0);
+                    found[count] = (position as u32, place as u32);
+                    count += usize::from(is_there & (*z != Destination::UNSEEN));
                 }
+                let met = self.met.room(count);
+                for (met, &(position, place)) in met.iter_mut().zip(&found[..count]) {
+                    let place = place as usize;
+                    *met = Met::of(position, &table.line(row, place / BUCKET), place % BUCKET);
+                }
+                length = count;
             }
         }
         &self.met.0[..length]

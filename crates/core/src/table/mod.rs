@@ -112,10 +112,10 @@ impl<A: Packed, B: Packed> Table<A, B> {
         Place { first: base + width + slot * A::WORDS, second: base + width * (1 + A::WORDS) + slot * B::WORDS }
     }
 
-    /// Where a search for `key` ends: whether it is there, the list or bucket, and the place in it. Without a branch on
-    /// the outcome, unless the search goes on in another bucket.
+    /// Where a search for `key` ends: whether it is there, and its place in the row. Without a branch on the outcome,
+    /// unless the search goes on in another bucket. No value is touched.
     #[inline(always)]
-    pub fn look(&self, row: &Row, key: u32) -> (bool, Cells<'_, A, B>, usize) {
+    pub fn look(&self, row: &Row, key: u32) -> (bool, usize) {
         let buckets = row.buckets();
         let mut bucket = bucket_of(key, buckets);
         loop {
@@ -123,7 +123,7 @@ impl<A: Packed, B: Packed> Table<A, B> {
             let line = cells.line();
             let hits = match_mask(line, key) & cells.own();
             if line[BUCKET - 1] == EMPTY || hits != 0 || buckets == 1 {
-                return (hits != 0, cells, hits.trailing_zeros() as usize % BUCKET);
+                return (hits != 0, bucket * BUCKET + hits.trailing_zeros() as usize % BUCKET);
             }
             bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
         }
@@ -132,8 +132,8 @@ impl<A: Packed, B: Packed> Table<A, B> {
     /// Place of `key` in `row`, or nothing.
     #[inline(always)]
     pub fn find(&self, row: &Row, key: u32) -> Option<Place> {
-        let (found, cells, slot) = self.look(row, key);
-        (found && key != EMPTY).then(|| cells.place(slot))
+        let (found, place) = self.look(row, key);
+        (found && key != EMPTY).then(|| self.line(row, place / BUCKET).place(place % BUCKET))
     }
 
     /// Every list or bucket of a row, in an order fixed by the row's own past.
