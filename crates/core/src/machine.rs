@@ -64,7 +64,7 @@ fn avx2_members(line: &[u32; 16], marks: &[u8]) -> u32 {
     _mm_movemask_epi8(_mm_or_si128(low, high)) as u32
 }
 
-/// A loop to be compiled twice: for every machine, and for those with vectors of 32 bytes. Its `run` must be
+/// A loop to be compiled three times: for every machine, and for those with vectors of 32 and of 64 bytes. Its `run` must be
 /// `#[inline(always)]`, and so must be all that it calls: code that is not inlined is compiled once, for every machine.
 pub(crate) trait Kernel {
     /// What the loop gives.
@@ -75,17 +75,37 @@ pub(crate) trait Kernel {
 }
 
 /// Runs `kernel` in the widest form this machine has. Only the width differs: no fused operation is allowed and sums
-/// keep their order, so both forms give the same bits.
+/// keep their order, so all forms give the same bits.
 #[inline]
 pub(crate) fn wide<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     {
+        use std::sync::LazyLock;
+
+        static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| std::is_x86_feature_detected!("avx2"));
+        static HAS_AVX512: LazyLock<bool> = LazyLock::new(|| {
+            *HAS_AVX2
+                && std::is_x86_feature_detected!("avx512f")
+                && std::is_x86_feature_detected!("avx512bw")
+                && std::is_x86_feature_detected!("avx512dq")
+                && std::is_x86_feature_detected!("avx512vl")
+        });
+
         #[target_feature(enable = "avx2")]
         fn with_avx2<K: Kernel>(kernel: K) -> K::Output {
             kernel.run(Avx2(()))
         }
 
-        if std::is_x86_feature_detected!("avx2") {
+        #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+        fn with_avx512<K: Kernel>(kernel: K) -> K::Output {
+            kernel.run(Avx2(()))
+        }
+
+        if *HAS_AVX512 {
+            // SAFETY: what this function asks for, this machine was found to have.
+            return unsafe { with_avx512(kernel) };
+        }
+        if *HAS_AVX2 {
             // SAFETY: the one thing this function asks for is a machine with AVX2, and this is one.
             return unsafe { with_avx2(kernel) };
         }
