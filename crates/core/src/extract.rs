@@ -7,7 +7,7 @@
 use crate::candidates::Candidates;
 use crate::cell::Cell;
 use crate::error::{Error, Result};
-use crate::event::{Event, Query};
+use crate::event::{Event, EventSlice, Query};
 use crate::evidence::Evidence;
 use crate::feature::Layout;
 use crate::gather::Workspace;
@@ -59,6 +59,17 @@ impl<'a> Extraction<'a> {
     }
 }
 
+impl Extraction<'_> {
+    /// The negatives of query number `at`, seed after seed.
+    fn drawn(&self, at: usize, vocabulary: usize) -> impl Iterator<Item = Destination> + Clone {
+        let (first, negatives) = ((at * self.negatives) as u64, self.negatives as u64);
+        self.seeds.iter().flat_map(move |&seed| {
+            let draws = Draws::new(seed, NEGATIVES);
+            (first..first + negatives).map(move |n| Destination(draws.below(n, vocabulary as u32)))
+        })
+    }
+}
+
 impl<'a, C: Cell> Examine<Model<C>> for Extraction<'a> {
     type Workspace = ExtractionWorkspace;
     type Block = Vec<&'a mut [f32]>;
@@ -66,6 +77,15 @@ impl<'a, C: Cell> Examine<Model<C>> for Extraction<'a> {
     fn open(&self, queries: Range<usize>) -> Self::Block {
         let mut blocks = self.blocks.lock().expect("no thread panics while holding the blocks");
         std::mem::take(&mut blocks[queries.start / BLOCK])
+    }
+
+    fn expect(&self, model: &Model<C>, at: usize, events: &EventSlice<'_>, row: usize) {
+        if model.state.is_large() {
+            let drawn = self.drawn(at, model.state.vocabulary_size());
+            let count = 1 + self.seeds.len() * self.negatives;
+            let keys = std::iter::once(events.get(row).destination).chain(drawn);
+            model.state.expect_queries(events, row, (count, keys.map(|z| z.0)));
+        }
     }
 
     fn examine(
@@ -77,14 +97,9 @@ impl<'a, C: Cell> Examine<Model<C>> for Extraction<'a> {
         block: &mut Self::Block,
     ) {
         let ExtractionWorkspace { inner, list, rows } = workspace;
-        let vocabulary = model.state.vocabulary_size() as u32;
         list.clear();
         list.push(event.destination);
-        for &seed in self.seeds {
-            let draws = Draws::new(seed, NEGATIVES);
-            let first = (at * self.negatives) as u64;
-            list.extend((0..self.negatives as u64).map(|n| Destination(draws.below(first + n, vocabulary))));
-        }
+        list.extend(self.drawn(at, model.state.vocabulary_size()));
         let question = Query { source: event.source, time: event.time };
         model.gather(question, Candidates::These(list), inner);
         let size = self.negatives * model.layout.width;

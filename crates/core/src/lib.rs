@@ -32,6 +32,7 @@ mod error;
 pub mod estimator;
 mod event;
 pub mod evidence;
+mod expect;
 pub mod extract;
 pub mod feature;
 pub mod fit;

@@ -21,6 +21,10 @@ pub trait Ranker: History {
 
     /// Looks up what the history says about the candidates.
     fn ask(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Self::Workspace);
+
+    /// The event of `row` will be asked about, with these negatives or, if there are none, with all destinations: what
+    /// that needs can be fetched. Changes nothing.
+    fn expect(&self, _events: &EventSlice<'_>, _row: usize, _negatives: &[i32]) {}
 }
 
 /// Turns what was looked up into an order of the candidates, lane by lane.
@@ -57,11 +61,6 @@ impl<C: Cell> History for Model<C> {
     fn observe_rows(&mut self, events: &EventSlice<'_>, rows: Range<usize>) {
         self.state.apply_rows(events, rows);
     }
-
-    #[inline]
-    fn expect(&self, events: &EventSlice<'_>, row: usize) {
-        self.state.expect_queries(events, row);
-    }
 }
 
 impl<C: Cell> Ranker for Model<C> {
@@ -69,6 +68,10 @@ impl<C: Cell> Ranker for Model<C> {
 
     fn ask(&self, query: Query, candidates: Candidates<'_>, workspace: &mut Workspace) {
         self.look_up(query, candidates, workspace);
+    }
+
+    fn expect(&self, events: &EventSlice<'_>, row: usize, negatives: &[i32]) {
+        self.state.expect_queries(events, row, (negatives.len(), negatives.iter().map(|&z| z as u32)));
     }
 }
 
@@ -130,7 +133,7 @@ impl<'a> CandidateRows<'a> {
         }
     }
 
-    fn negatives(&self, query: usize) -> Option<&'a [i32]> {
+    pub(crate) fn negatives(&self, query: usize) -> Option<&'a [i32]> {
         match *self {
             Self::All => None,
             Self::Ragged { offsets, destinations } => {
@@ -219,6 +222,10 @@ impl<R: Ranker, L: Lanes<R> + ?Sized> Examine<R> for Ranking<'_, L> {
         let lanes = self.lanes.count();
         let kept = if self.keep { vec![0.0; lanes * queries.len()] } else { Vec::new() };
         Ranks { kept, ..Ranks::of_lanes(lanes, queries.len()) }
+    }
+
+    fn expect(&self, ranker: &R, at: usize, events: &EventSlice<'_>, row: usize) {
+        ranker.expect(events, row, self.rows.negatives(at).unwrap_or_default());
     }
 
     fn examine(&self, ranker: &R, at: usize, event: Event, workspace: &mut Self::Workspace, block: &mut Ranks) {

@@ -24,9 +24,6 @@ pub trait History: Clone + Send {
         rows.for_each(|row| self.observe(events.get(row)));
     }
 
-    /// Queries like the events from `row` on come next: what they will need can be fetched. Changes nothing.
-    fn expect(&self, _events: &EventSlice<'_>, _row: usize) {}
-
     /// Queries of one group of the schedule follow: whatever is worked out once a group is worked out now. It depends on
     /// nothing but the events observed.
     fn begin_group(&mut self) {}
@@ -41,6 +38,10 @@ pub trait Examine<H>: Sync {
 
     /// Begins the block of these queries, counted from the first examined event.
     fn open(&self, queries: Range<usize>) -> Self::Block;
+
+    /// Query number `at`, that of row `row`, comes next: what it will need can be fetched. Changes nothing.
+    #[inline]
+    fn expect(&self, _history: &H, _at: usize, _events: &EventSlice<'_>, _row: usize) {}
 
     /// Examines query number `at`; `event` is its answer, not yet observed.
     fn examine(&self, history: &H, at: usize, event: Event, workspace: &mut Self::Workspace, block: &mut Self::Block);
@@ -175,7 +176,9 @@ impl<E> Walk<'_, E> {
                     open = block;
                 }
                 let current = blocks.last_mut().expect("a block was just opened");
-                history.expect(&events, row + 1);
+                if row + 1 < end {
+                    self.examination.expect(&history, query + 1, &events, row + 1);
+                }
                 self.examination.examine(&history, query, events.get(row), &mut workspace, current);
                 if query % QUERIES_PER_LOOK == 0 && !go_on(query) {
                     return (blocks, history);

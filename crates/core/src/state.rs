@@ -134,7 +134,7 @@ impl<C: Cell> State<C> {
     }
 
     /// Whether the tables have outgrown the caches near the processor, so that fetching ahead pays.
-    fn is_large(&self) -> bool {
+    pub(crate) fn is_large(&self) -> bool {
         self.sources.row_bytes() + self.successors.row_bytes() > NEAR
     }
 
@@ -165,24 +165,6 @@ impl<C: Cell> State<C> {
             for context in earlier {
                 self.successors.prefetch_second(context.0, event.destination.0);
             }
-        }
-    }
-
-    /// Fetches what the queries from `row` on begin with: of the first the lines where the rows of its context begin, of
-    /// the second what leads to its rows.
-    #[inline]
-    pub(crate) fn expect_queries(&self, events: &EventSlice<'_>, row: usize) {
-        if row + 1 >= events.len() || !self.is_large() {
-            return;
-        }
-        let (first, second) = (events.get(row), events.get(row + 1));
-        self.sources.prefetch_lines(first.source.0);
-        for context in self.histories.of(first.source) {
-            self.successors.prefetch_lines(context.0);
-        }
-        self.sources.prefetch_row(second.source.0);
-        for context in self.histories.of(second.source) {
-            self.successors.prefetch_row(context.0);
         }
     }
 

@@ -8,7 +8,7 @@
 use crate::cell::Cell;
 use crate::configuration::Backoff;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, EventSlice};
 use crate::evidence::{Evidence, Lifts, Span};
 use crate::feature::Layout;
 use crate::gather::Workspace;
@@ -16,7 +16,7 @@ use crate::id::Destination;
 use crate::judge::{Judge, Testimony};
 use crate::model::Model;
 use crate::parallel;
-use crate::ranker::{CandidateRows, Ranks, ask_about};
+use crate::ranker::{CandidateRows, Ranker, Ranks, ask_about};
 use crate::replay::{Examine, Watch};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -162,6 +162,10 @@ impl<C: Cell> Examine<Model<C>> for Keeping<'_> {
 
     fn open(&self, queries: Range<usize>) -> KeptBlock {
         KeptBlock { expected: queries.len(), ..KeptBlock::default() }
+    }
+
+    fn expect(&self, model: &Model<C>, at: usize, events: &EventSlice<'_>, row: usize) {
+        model.expect(events, row, self.rows.negatives(at).unwrap_or_default());
     }
 
     fn examine(

@@ -21,9 +21,6 @@ pub use row::{Cells, Row};
 use crate::arena::{Arena, BUCKET, EMPTY};
 use crate::machine::{fetch, match_mask};
 
-/// Buckets of a row whose keys are fetched ahead of a walk.
-const LINES_AHEAD: usize = 4;
-
 /// Where the values of a cell are; of no use after the next insertion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -168,14 +165,6 @@ impl<A: Packed, B: Packed> Table<A, B> {
     #[inline(always)]
     pub fn prefetch_row(&self, context: u32) {
         fetch(&self.rows, context as usize);
-    }
-
-    /// Fetches the first keys of a row, where a walk over it begins: the processor itself fetches what follows.
-    #[inline(always)]
-    pub fn prefetch_lines(&self, context: u32) {
-        let Some(row) = self.rows.get(context as usize) else { return };
-        let (start, bucket_words) = (self.arena.start(row.offset), BUCKET * self.arena.cell_words());
-        (0..LINES_AHEAD).for_each(|bucket| fetch(self.arena.words(), start + bucket * bucket_words));
     }
 
     /// Fetches the keys of a bucket.
