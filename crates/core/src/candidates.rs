@@ -3,7 +3,7 @@
 use crate::arena::BUCKET;
 use crate::id::Destination;
 use crate::machine::{MARK, Machine, marks_for};
-use crate::table::{Cells, Packed, Row, Table};
+use crate::table::{Packed, Row, Spot, Table};
 
 /// Walking a row costs about a sixteenth, place by place, of searching it for one candidate.
 const WALK_PLACES_PER_CANDIDATE: usize = 16;
@@ -45,10 +45,10 @@ pub(crate) struct CandidateMap {
     repeats: Vec<(u32, u32)>,
     filled: bool,
     /// The places of a row that hold candidates, a bit each, [`BUCKETS_A_WORD`] buckets a word; zero between walks.
-    hits: Buffer<u64>,
-    /// Candidates that a search found, and the place of each in the row.
-    found: Buffer<(u32, u32)>,
-    met: Buffer<Met>,
+    hits: Vec<u64>,
+    /// Candidates that rows hold, and the place of each in its row; and how many there are.
+    found: (Vec<(u32, Spot)>, usize),
+    met: Vec<Met>,
 }
 
 impl CandidateMap {
@@ -56,6 +56,7 @@ impl CandidateMap {
     #[inline(always)]
     pub(crate) fn fill(&mut self, candidates: Candidates<'_>, vocabulary_size: usize) {
         self.repeats.clear();
+        self.found.1 = 0;
         let Candidates::These(list) = candidates else { return };
         self.filled = list.len() >= FEWEST_TO_MAP;
         if !self.filled {
@@ -102,76 +103,143 @@ impl CandidateMap {
         }
     }
 
-    /// Every candidate that `row` holds, and the values of its cell: by walking the row or by searching it for each
-    /// candidate, whichever is cheaper. Both find the same, in another order.
+    /// Every candidate that `row` holds, and the values of its cell.
     #[inline(always)]
     pub(crate) fn meet<A: Packed, B: Packed>(
         &mut self,
         machine: impl Machine,
         candidates: Candidates<'_>,
         table: &Table<A, B>,
-        row: &Row,
+        row: Row,
     ) -> &[Met] {
-        if row.is_empty() {
-            return &[];
-        }
-        let mut length = 0;
-        match candidates {
-            Candidates::All => {
-                let met = self.met.room(row.len());
-                for cells in table.lines(row) {
-                    for (slot, &key) in cells.keys().iter().enumerate() {
-                        met[length] = Met::of(key, &cells, slot);
-                        length += 1;
-                    }
-                }
-            }
-            Candidates::These(list) if self.filled && walks(row.capacity(), list.len()) => {
-                let (marks, first) = (self.marks.as_slice(), self.first.as_slice());
-                // Which keys of the row are candidates is known before any is followed up, and then four buckets are
-                // one word of bits: few branches that no processor could foresee.
-                let words = self.hits.room(row.buckets().div_ceil(BUCKETS_A_WORD));
-                for (bucket, cells) in table.lines(row).enumerate() {
-                    table.prefetch_bucket(row, bucket + WALKED_AHEAD);
-                    let hits = machine.members(cells.line(), marks) & cells.own();
-                    words[bucket / BUCKETS_A_WORD] |= u64::from(hits) << (bucket % BUCKETS_A_WORD * BUCKET);
-                }
-                let met = self.met.room(row.len());
-                for (word, hits) in words.iter_mut().enumerate() {
-                    let mut hits = std::mem::take(hits);
-                    while hits != 0 {
-                        let bit = hits.trailing_zeros() as usize;
-                        hits &= hits - 1;
-                        let cells = table.line(row, word * BUCKETS_A_WORD + bit / BUCKET);
-                        let slot = bit % BUCKET;
-                        met[length] = Met::of(first[cells.key(slot) as usize], &cells, slot);
-                        length += 1;
-                    }
-                }
-            }
-            Candidates::These(list) => {
-                if row.capacity() > FEWEST_TO_FETCH {
-                    list.iter().for_each(|z| table.prefetch_search(row, z.0));
-                }
-                // Where they are is written in any case, and counted if they were found: no processor could foresee that
-                // branch. Only then are values read.
-                let found = self.found.room(list.len() + 1);
-                let mut count = 0;
-                for (position, z) in list.iter().enumerate() {
-                    let (is_there, place) = table.look(row, z.0);
-                    found[count] = (position as u32, place as u32);
-                    count += usize::from(is_there & (*z != Destination::UNSEEN));
-                }
-                let met = self.met.room(count);
-                for (met, &(position, place)) in met.iter_mut().zip(&found[..count]) {
-                    let place = place as usize;
-                    *met = Met::of(position, &table.line(row, place / BUCKET), place % BUCKET);
-                }
-                length = count;
-            }
-        }
-        &self.met.0[..length]
+        self.found.1 = 0;
+        let sought = self.seek(machine, candidates, table, row, false);
+        self.read(machine, candidates, table, &sought)
     }
+
+    /// Finds every candidate that `row` holds, by walking the row or by searching it for each candidate, whichever is
+    /// cheaper: both find the same, in another order. The values can be [read](Self::read) until the map is filled
+    /// again. If they are `far` they are fetched; if not, a walk is put off until they are read.
+    #[inline(always)]
+    pub(crate) fn seek<A: Packed, B: Packed>(
+        &mut self,
+        machine: impl Machine,
+        candidates: Candidates<'_>,
+        table: &Table<A, B>,
+        row: Row,
+        far: bool,
+    ) -> Sought {
+        let begin = self.found.1;
+        if let (Candidates::These(list), false) = (candidates, row.is_empty()) {
+            if !self.filled || !walks(row.capacity(), list.len()) {
+                self.search(list, table, &row);
+            } else if far {
+                let found = room(&mut self.found.0, begin + row.len());
+                let (marks, first, hits) = (&self.marks, &self.first, &mut self.hits);
+                self.found.1 = walk(machine, table, &row, (marks, hits), begin, |at, key, spot| {
+                    found[at] = (first[key as usize], spot);
+                });
+            } else {
+                return Sought { row, found: None };
+            }
+            if far {
+                self.found.0[begin..self.found.1].iter().for_each(|found| table.prefetch_values(&row, found.1));
+            }
+        }
+        Sought { row, found: Some((begin, self.found.1)) }
+    }
+
+    /// Every place is written, and counted only if it was found: no processor could foresee that branch.
+    #[inline(always)]
+    fn search<A: Packed, B: Packed>(&mut self, list: &[Destination], table: &Table<A, B>, row: &Row) {
+        if row.capacity() > FEWEST_TO_FETCH {
+            list.iter().for_each(|z| table.prefetch_search(row, z.0));
+        }
+        let found = room(&mut self.found.0, self.found.1 + list.len() + 1);
+        let mut next = self.found.1;
+        for (position, z) in list.iter().enumerate() {
+            let (is_there, spot) = table.look(row, z.0);
+            found[next] = (position as u32, spot);
+            next += usize::from(is_there & (*z != Destination::UNSEEN));
+        }
+        self.found.1 = next;
+    }
+
+    /// The candidates that `sought` holds, and the values of their cells.
+    #[inline(always)]
+    pub(crate) fn read<A: Packed, B: Packed>(
+        &mut self,
+        machine: impl Machine,
+        candidates: Candidates<'_>,
+        table: &Table<A, B>,
+        sought: &Sought,
+    ) -> &[Met] {
+        let row = &sought.row;
+        if let Candidates::All = candidates {
+            let met = room(&mut self.met, row.len());
+            let mut length = 0;
+            for cells in table.lines(row) {
+                for (slot, &key) in cells.keys().iter().enumerate() {
+                    let (first, second) = (cells.first(slot).real(), cells.second(slot).real());
+                    met[length] = Met { candidate: key, first, second };
+                    length += 1;
+                }
+            }
+            return met;
+        }
+        let Some((begin, end)) = sought.found else {
+            let (marks, first, hits) = (&self.marks, &self.first, &mut self.hits);
+            let met = room(&mut self.met, row.len());
+            let count = walk(machine, table, row, (marks, hits), 0, |at, key, spot| {
+                met[at] = Met::of(first[key as usize], table, row, spot);
+            });
+            return &met[..count];
+        };
+        let met = room(&mut self.met, end - begin);
+        for (met, &(candidate, spot)) in met.iter_mut().zip(&self.found.0[begin..end]) {
+            *met = Met::of(candidate, table, row, spot);
+        }
+        met
+    }
+}
+
+/// Numbers the marked keys of a row from `next` on and calls `hit` with each; returns the number after the last. Which
+/// keys are marked is known before any is followed up, and then four buckets are one word of bits: few branches that no
+/// processor could foresee.
+#[inline(always)]
+fn walk<A: Packed, B: Packed>(
+    machine: impl Machine,
+    table: &Table<A, B>,
+    row: &Row,
+    (marks, hits): (&[u8], &mut Vec<u64>),
+    mut next: usize,
+    mut hit: impl FnMut(usize, u32, Spot),
+) -> usize {
+    let words = room(hits, row.buckets().div_ceil(BUCKETS_A_WORD));
+    for (bucket, cells) in table.lines(row).enumerate() {
+        table.prefetch_bucket(row, bucket + WALKED_AHEAD);
+        let hits = machine.members(cells.line(), marks) & cells.own();
+        words[bucket / BUCKETS_A_WORD] |= u64::from(hits) << (bucket % BUCKETS_A_WORD * BUCKET);
+    }
+    for (word, hits) in words.iter_mut().enumerate() {
+        let mut hits = std::mem::take(hits);
+        while hits != 0 {
+            let bit = hits.trailing_zeros() as usize;
+            hits &= hits - 1;
+            let (key, spot) = table.spot(row, word * BUCKETS_A_WORD + bit / BUCKET, bit % BUCKET);
+            hit(next, key, spot);
+            next += 1;
+        }
+    }
+    next
+}
+
+/// A row, and which of what was found is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sought {
+    pub(crate) row: Row,
+    /// From where to where; nothing if the row is still to be walked.
+    found: Option<(usize, usize)>,
 }
 
 /// A candidate that a row holds, and its values there.
@@ -186,21 +254,18 @@ pub(crate) struct Met {
 
 impl Met {
     #[inline(always)]
-    fn of<A: Packed, B: Packed>(candidate: u32, cells: &Cells<'_, A, B>, slot: usize) -> Self {
-        Self { candidate, first: cells.first(slot).real(), second: cells.second(slot).real() }
+    fn of<A: Packed, B: Packed>(candidate: u32, table: &Table<A, B>, row: &Row, spot: Spot) -> Self {
+        let place = table.place_of(row, spot);
+        let second = if table.with_second() { table.second(place).real() } else { 0.0 };
+        Self { candidate, first: table.first(place).real(), second }
     }
 }
 
-/// Room for what is met, reused from row to row.
-#[derive(Clone, Debug, Default)]
-struct Buffer<T>(Vec<T>);
-
-impl<T: Copy + Default> Buffer<T> {
-    #[inline(always)]
-    fn room(&mut self, size: usize) -> &mut [T] {
-        if size > self.0.len() {
-            self.0.resize(size, T::default());
-        }
-        &mut self.0[..size]
+/// Room that is reused.
+#[inline(always)]
+fn room<T: Copy + Default>(buffer: &mut Vec<T>, size: usize) -> &mut [T] {
+    if size > buffer.len() {
+        buffer.resize(size, T::default());
     }
+    &mut buffer[..size]
 }

@@ -1,7 +1,7 @@
 //! Gathering: how evidence comes about. The candidates' own counts are looked up, then every row of the context is met:
 //! the whole row, or as much of it as the candidates ask for.
 
-use crate::candidates::{CandidateMap, Candidates, Met};
+use crate::candidates::{CandidateMap, Candidates, Met, Sought};
 use crate::cell::Cell;
 use crate::configuration::Backoff;
 use crate::decay::Fades;
@@ -20,6 +20,8 @@ pub struct Workspace {
     /// The evidence gathered last.
     pub evidence: Evidence,
     map: CandidateMap,
+    /// The rows of the history, newest first.
+    sought: Vec<Sought>,
     meetings: Meetings,
     bases: Bases,
     /// Decayed c(z) of each candidate, unless they stand in the state as they are.
@@ -186,10 +188,18 @@ impl<C: Cell> Model<C> {
 
         self.look_up_bases(machine, query, &fades, candidates, workspace);
         workspace.map.fill(candidates, state.vocabulary_size());
+        let far = state.is_large();
+        let Workspace { map, sought, .. } = workspace;
+        let source = map.seek(machine, candidates, &state.sources, state.sources.row(query.source.0), far);
+        sought.clear();
+        for context in state.histories.of(query.source) {
+            let row = state.successors.row(context.0);
+            sought.push(map.seek(machine, candidates, &state.successors, row, far));
+        }
         workspace.meetings.length = 0;
-        self.meet_source(machine, query, &fades, candidates, workspace);
+        self.meet_source(machine, query, &fades, candidates, &source, workspace);
         let own = workspace.meetings.length;
-        self.meet_successors(machine, query, &fades, candidates, workspace);
+        self.meet_successors(machine, &fades, candidates, workspace);
         workspace.map.clear(candidates);
 
         let Workspace { evidence, map, meetings, .. } = workspace;
@@ -293,18 +303,19 @@ impl<C: Cell> Model<C> {
         query: Query,
         fades: &Fades<'_>,
         candidates: Candidates<'_>,
+        source: &Sought,
         workspace: &mut Workspace,
     ) {
         let Workspace { evidence, map, meetings, counts, continuation, bases, .. } = workspace;
         let (counts, fade_of_bases) = bases.counts(counts, &self.state.destinations.counts);
         let bases = if continuation.is_empty() { (counts, fade_of_bases) } else { (continuation.as_slice(), 1.0) };
         let table = &self.state.sources;
-        let row = table.row(query.source.0);
+        let row = &source.row;
         let fade = fades.of(row.epoch);
         evidence.rest_on_backoff(Layout::SOURCE_HISTORY, self.context_share(row.total * fade));
         meetings.reserve(bases.0.len() + 1);
         if let Candidates::All = candidates {
-            for cells in table.lines(&row) {
+            for cells in table.lines(row) {
                 let keys = cells.keys();
                 let ages = meetings.ages[meetings.length..].iter_mut().zip(0..keys.len());
                 ages.for_each(|(age, slot)| *age = cells.second(slot) - query.time);
@@ -312,7 +323,7 @@ impl<C: Cell> Model<C> {
                 meetings.put_all(keys.iter().copied().zip(counts), bases);
             }
         } else {
-            let met = map.meet(machine, candidates, table, &row);
+            let met = map.read(machine, candidates, table, source);
             let ages = meetings.ages[meetings.length..].iter_mut();
             ages.zip(met).for_each(|(age, met)| *age = met.second - query.time);
             meetings.put_all(met.iter().map(|met| (met.candidate, met.first * fade)), bases);
@@ -325,12 +336,11 @@ impl<C: Cell> Model<C> {
     fn meet_successors(
         &self,
         machine: impl Machine,
-        query: Query,
         fades: &Fades<'_>,
         candidates: Candidates<'_>,
         workspace: &mut Workspace,
     ) {
-        let Workspace { evidence, map, meetings, counts, continuation, co, co_met, bases } = workspace;
+        let Workspace { evidence, map, meetings, counts, continuation, co, co_met, bases, sought } = workspace;
         let (counts, fade_of_bases) = bases.counts(counts, &self.state.destinations.counts);
         let bases = if continuation.is_empty() { (counts, fade_of_bases) } else { (continuation.as_slice(), 1.0) };
         let table = &self.state.successors;
@@ -341,15 +351,15 @@ impl<C: Cell> Model<C> {
             co_met.clear();
         }
         let mut co_total = 0.0;
-        for (k, context) in self.state.histories.of(query.source).iter().enumerate() {
+        for (k, sought) in sought.iter().enumerate() {
             let feature = Layout::transition(k);
-            let row = table.row(context.0);
+            let row = &sought.row;
             let fade = fades.of(row.epoch);
             evidence.rest_on_backoff(feature, self.context_share(row.total * fade));
             meetings.reserve(bases.0.len() + 1);
             if windowed {
                 co_total += row.second_total * fade;
-                let met = map.meet(machine, candidates, table, &row);
+                let met = map.read(machine, candidates, table, sought);
                 let known = co_met.len();
                 co_met.resize(known + met.len(), 0);
                 let new = &mut co_met[known..];
@@ -370,13 +380,13 @@ impl<C: Cell> Model<C> {
                 meetings.length += counted;
                 co_met.truncate(known + found);
             } else if let Candidates::All = candidates {
-                for cells in table.lines(&row) {
+                for cells in table.lines(row) {
                     let keys = cells.keys();
                     let counts = (0..keys.len()).map(|slot| cells.first(slot).get() * fade);
                     meetings.put_all(keys.iter().copied().zip(counts), bases);
                 }
             } else {
-                let met = map.meet(machine, candidates, table, &row);
+                let met = map.read(machine, candidates, table, sought);
                 meetings.put_all(met.iter().map(|met| (met.candidate, met.first * fade)), bases);
             }
             evidence.end_span(feature, meetings.length);

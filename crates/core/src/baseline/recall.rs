@@ -120,7 +120,7 @@ impl Kernel for Recalling<'_> {
         pair_last.resize(size, f64::NEG_INFINITY);
         map.fill(candidates, recall.counts.len());
         let row = recall.pairs.row(query.source.0);
-        for &Met { candidate, first, second } in map.meet(machine, candidates, &recall.pairs, &row) {
+        for &Met { candidate, first, second } in map.meet(machine, candidates, &recall.pairs, row) {
             pair_counts[candidate as usize] = first as u32;
             pair_last[candidate as usize] = second;
         }

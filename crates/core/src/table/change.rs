@@ -4,7 +4,7 @@
 
 use crate::arena::{Arena, BUCKET, EMPTY, REACH, next_size};
 use crate::machine::match_mask;
-use crate::table::{Packed, Row, Table, bucket_of};
+use crate::table::{Packed, Row, Table, bucket_of, line_at};
 use std::marker::PhantomData;
 
 /// The values of one cell, to be changed. What is not asked for is not touched.
@@ -138,12 +138,6 @@ impl<A: Packed, B: Packed> Table<A, B> {
 #[inline(always)]
 fn most(places: usize) -> usize {
     if places <= BUCKET { places } else { places * 5 / 6 }
-}
-
-/// The 16 words from `base` on.
-#[inline(always)]
-fn line_at(words: &[u32], base: usize) -> &[u32; BUCKET] {
-    words[base..].first_chunk().expect("so many words follow every place")
 }
 
 /// The words from `base` on, as far as a bucket may reach.

@@ -28,6 +28,13 @@ pub struct Place {
     second: usize,
 }
 
+/// Where a cell is: its list or bucket, and the place in it; of no use after the next insertion.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spot {
+    base: usize,
+    slot: u32,
+}
+
 /// Rows of cells keyed by dense id, with values of types `A` and `B`.
 #[derive(Clone, Debug)]
 pub struct Table<A, B> {
@@ -109,18 +116,31 @@ impl<A: Packed, B: Packed> Table<A, B> {
         Place { first: base + width + slot * A::WORDS, second: base + width * (1 + A::WORDS) + slot * B::WORDS }
     }
 
-    /// Where a search for `key` ends: whether it is there, and its place in the row. Without a branch on the outcome,
+    /// The key in a place of a bucket, and where that is.
+    #[inline(always)]
+    pub fn spot(&self, row: &Row, bucket: usize, slot: usize) -> (u32, Spot) {
+        let base = self.bucket_start(row, bucket);
+        (self.arena.words()[base + slot], Spot { base, slot: slot as u32 })
+    }
+
+    /// Where the values of a spot are.
+    #[inline(always)]
+    pub fn place_of(&self, row: &Row, spot: Spot) -> Place {
+        Self::place(spot.base, row.width(), spot.slot as usize)
+    }
+
+    /// Where a search for `key` ends: whether it is there, and the spot. Without a branch on the outcome,
     /// unless the search goes on in another bucket. No value is touched.
     #[inline(always)]
-    pub fn look(&self, row: &Row, key: u32) -> (bool, usize) {
+    pub fn look(&self, row: &Row, key: u32) -> (bool, Spot) {
         let buckets = row.buckets();
         let mut bucket = bucket_of(key, buckets);
         loop {
-            let cells = self.line(row, bucket);
-            let line = cells.line();
-            let hits = match_mask(line, key) & cells.own();
+            let base = self.bucket_start(row, bucket);
+            let line = line_at(self.arena.words(), base);
+            let hits = match_mask(line, key) & row.own_words();
             if line[BUCKET - 1] == EMPTY || hits != 0 || buckets == 1 {
-                return (hits != 0, bucket * BUCKET + hits.trailing_zeros() as usize % BUCKET);
+                return (hits != 0, Spot { base, slot: hits.trailing_zeros() % BUCKET as u32 });
             }
             bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
         }
@@ -129,8 +149,8 @@ impl<A: Packed, B: Packed> Table<A, B> {
     /// Place of `key` in `row`, or nothing.
     #[inline(always)]
     pub fn find(&self, row: &Row, key: u32) -> Option<Place> {
-        let (found, place) = self.look(row, key);
-        (found && key != EMPTY).then(|| self.line(row, place / BUCKET).place(place % BUCKET))
+        let (found, spot) = self.look(row, key);
+        (found && key != EMPTY).then(|| self.place_of(row, spot))
     }
 
     /// Every list or bucket of a row, in an order fixed by the row's own past.
@@ -144,13 +164,6 @@ impl<A: Packed, B: Packed> Table<A, B> {
             next += bucket_words;
             Cells::new(words, base, (width, own, with_second))
         })
-    }
-
-    /// One of them.
-    #[inline(always)]
-    pub fn line(&self, row: &Row, bucket: usize) -> Cells<'_, A, B> {
-        let form = (row.width(), row.own_words(), self.with_second);
-        Cells::new(self.arena.words(), self.bucket_start(row, bucket), form)
     }
 
     /// Calls `met` with every cell of a row, as (key, place), in the same order.
@@ -177,6 +190,16 @@ impl<A: Packed, B: Packed> Table<A, B> {
     #[inline(always)]
     pub fn prefetch_search(&self, row: &Row, key: u32) {
         fetch(self.arena.words(), self.bucket_start(row, bucket_of(key, row.buckets())));
+    }
+
+    /// Fetches the values of a spot.
+    #[inline(always)]
+    pub fn prefetch_values(&self, row: &Row, spot: Spot) {
+        let at = self.place_of(row, spot);
+        fetch(self.arena.words(), at.first);
+        if self.with_second {
+            fetch(self.arena.words(), at.second);
+        }
     }
 
     /// Fetches the place where the search for `key` begins; the row's header should be at hand. `SECOND` says whether
@@ -220,4 +243,10 @@ impl<A: Packed, B: Packed> Table<A, B> {
 fn bucket_of(key: u32, buckets: usize) -> usize {
     let hash = key.wrapping_mul(0x9e37_79b1);
     ((u64::from(hash) * buckets as u64) >> 32) as usize
+}
+
+/// The 16 words from `base` on.
+#[inline(always)]
+fn line_at(words: &[u32], base: usize) -> &[u32; BUCKET] {
+    words[base..].first_chunk().expect("so many words follow every place")
 }
