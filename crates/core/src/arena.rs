@@ -4,6 +4,8 @@
 //! given out again. The arena is one piece of memory that grows by an eighth at a time: an allocator that can move
 //! pages extends it without a copy, so growing never holds the state twice.
 
+use crate::pages;
+
 /// Marks a free cell; dense ids stay below it.
 pub const EMPTY: u32 = u32::MAX;
 /// Keys in one bucket, and the longest row kept as a list.
@@ -60,7 +62,8 @@ impl Arena {
     }
 
     fn of(content: &[u32], cell_words: usize, free: Vec<Vec<u32>>) -> Self {
-        let mut words = Vec::with_capacity(content.len() + LINE);
+        let mut words = Vec::new();
+        pages::reserve(&mut words, content.len() + LINE);
         let skew = skew_of(&words);
         words.resize(skew, EMPTY);
         words.extend_from_slice(content);
@@ -136,7 +139,8 @@ impl Arena {
     fn extend(&mut self, words: usize) {
         let length = self.words.len() + words;
         if length > self.words.capacity() {
-            self.words.reserve_exact(words.max(self.words.len() / 8).max(1024) + LINE);
+            let more = words.max(self.words.len() / 8).max(1024) + LINE;
+            pages::reserve(&mut self.words, more);
             let skew = skew_of(&self.words);
             if skew != self.skew {
                 let content = self.skew..self.words.len();

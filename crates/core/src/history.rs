@@ -2,12 +2,19 @@
 
 use crate::id::{Destination, Source};
 use crate::machine::fetch;
+use crate::pages;
 
 /// The recent destinations of all sources: for each the number of them, then K places.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Histories {
     depth: usize,
     recent: Vec<Destination>,
+}
+
+impl Clone for Histories {
+    fn clone(&self) -> Self {
+        Self { depth: self.depth, recent: pages::copy(&self.recent) }
+    }
 }
 
 impl Histories {
@@ -20,7 +27,7 @@ impl Histories {
     pub fn grow(&mut self, sources: usize) {
         if sources > self.sources() {
             // Number 0, and places that are not read before they are written.
-            self.recent.resize(sources * (self.depth + 1), Destination(0));
+            pages::grow(&mut self.recent, sources * (self.depth + 1), Destination(0));
         }
     }
 

@@ -48,6 +48,7 @@ mod machine;
 mod model;
 pub mod numeric;
 pub mod origin;
+mod pages;
 mod parallel;
 mod predictor;
 pub mod random;

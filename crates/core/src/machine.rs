@@ -1,4 +1,4 @@
-//! What depends on the processor: fetching a cache line ahead of its use, and running a loop with wider vectors.
+//! What depends on the machine: fetching a cache line ahead of its use, running a loop with wider vectors, large pages.
 //!
 //! The only unsafe code of the crate, and nothing of it changes a result.
 #![allow(unsafe_code)]
@@ -111,6 +111,34 @@ pub(crate) fn wide<K: Kernel>(kernel: K) -> K::Output {
         }
     }
     kernel.run(Plain)
+}
+
+/// Asks the system to put the room of a column into pages of megabytes instead of kilobytes. It may or may not: nothing
+/// that is stored there changes.
+pub(crate) fn use_large_pages<T>(column: &mut Vec<T>) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use std::ffi::{c_int, c_void};
+        const MADV_HUGEPAGE: c_int = 14;
+
+        unsafe extern "C" {
+            safe fn getpagesize() -> c_int;
+            fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+        }
+
+        let page = getpagesize().max(1) as usize;
+        let end = column.spare_capacity_mut().as_mut_ptr_range().end.addr();
+        let start: *mut c_void = column.as_mut_ptr().cast();
+        // From page to page, so that an allocation of pages of its own stays one piece, which can grow where it is.
+        let before = start.addr() % page;
+        let length = (end - (start.addr() - before)).next_multiple_of(page);
+        // SAFETY: the pages are those of the column's allocation, the first and the last perhaps shared with others, and
+        // this advice changes neither what they hold nor who may use them. The answer is of no importance: without large
+        // pages all is the same but slower.
+        unsafe { madvise(start.wrapping_byte_sub(before), length, MADV_HUGEPAGE) };
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = column;
 }
 
 /// Fetches the line of `slice[index]`; does nothing of use if there is no such element.

@@ -20,6 +20,7 @@ pub use row::{Cells, Row};
 
 use crate::arena::{Arena, BUCKET, EMPTY};
 use crate::machine::{fetch, match_mask};
+use crate::pages;
 
 /// Where the values of a cell are; of no use after the next insertion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,13 +37,19 @@ pub struct Spot {
 }
 
 /// Rows of cells keyed by dense id, with values of types `A` and `B`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Table<A, B> {
     rows: Vec<Row>,
     arena: Arena,
     /// False: the second column does not exist (it must not be asked for).
     with_second: bool,
     values: std::marker::PhantomData<(A, B)>,
+}
+
+impl<A, B> Clone for Table<A, B> {
+    fn clone(&self) -> Self {
+        Self { rows: pages::copy(&self.rows), arena: self.arena.clone(), ..*self }
+    }
 }
 
 impl<A: Packed, B: Packed> Table<A, B> {
@@ -56,7 +63,7 @@ impl<A: Packed, B: Packed> Table<A, B> {
     /// Makes room for contexts `0..contexts`.
     pub fn grow(&mut self, contexts: usize) {
         if contexts > self.rows.len() {
-            self.rows.resize(contexts, Row::default());
+            pages::grow(&mut self.rows, contexts, Row::default());
         }
     }
 
