@@ -87,7 +87,7 @@ miri:
     export MIRIFLAGS=-Zmiri-disable-isolation
     for flags in "" $(rustc -vV | grep -q '^host: x86_64' && echo -Ctarget-feature=+avx2); do
         run="cargo +nightly miri test --quiet --locked --target-dir target/miri$flags -p linkgram-core"
-        RUSTFLAGS=$flags $run --lib -- machine:: rank:: arena::tests::sizes
+        RUSTFLAGS=$flags $run --lib machine::
         RUSTFLAGS=$flags $run --test watched --test table --test worked_stream
     done
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 /// Cases, and how many times a case adds at most; Miri takes its time.
-const SIZES: (u32, usize) = if cfg!(miri) { (3, 300) } else { (64, 6000) };
+const SIZES: (u32, usize) = if cfg!(miri) { (2, 150) } else { (64, 6000) };
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: SIZES.0, ..ProptestConfig::default() })]
