@@ -85,7 +85,7 @@ miri:
     cargo +nightly miri --version >/dev/null 2>&1 ||
         { echo "Miri is not installed (rustup toolchain install nightly --component miri,rust-src): not run"; exit 0; }
     export MIRIFLAGS=-Zmiri-disable-isolation
-    for flags in "" $(rustc -vV | grep -q '^host: x86_64' && echo -Ctarget-feature=+avx2); do
+    for flags in "" $([ "$(uname -m)" != x86_64 ] || echo -Ctarget-feature=+avx2); do
         run="cargo +nightly miri test --quiet --locked --target-dir target/miri$flags -p linkgram-core"
         RUSTFLAGS=$flags $run --lib machine::
         RUSTFLAGS=$flags $run --test watched --test table --test worked_stream

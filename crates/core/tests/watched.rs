@@ -9,7 +9,9 @@ use linkgram_core::{
 };
 
 /// (destinations, events): rows beyond a bucket, and natively beyond what is searched without fetching ahead.
-const SIZES: &[(usize, usize)] = if cfg!(miri) { &[(40, 90)] } else { &[(30, 500), (300, 4_000), (5_000, 30_000)] };
+const SIZES: &[(usize, usize)] = if cfg!(miri) { &[(36, 72)] } else { &[(30, 500), (300, 4_000), (5_000, 30_000)] };
+/// Numbers of candidates: below and above what is mapped, and more than there are.
+const COUNTS: &[u32] = if cfg!(miri) { &[7, 45] } else { &[1, 7, 8, 17, 100] };
 const SOURCES: usize = 3;
 
 struct Stream {
@@ -57,7 +59,7 @@ fn ask<C: Cell>(predictor: &Predictor<C>, time: f64, workspace: &mut Workspace) 
         let query = predictor.query(Id::Integer(source), time).unwrap();
         let whole = predictor.score(query, Candidates::All, workspace).unwrap();
         let unseen = predictor.score(query, Candidates::These(&[Destination::UNSEEN]), workspace).unwrap()[0];
-        for count in [1, 7, 8, 17, 100] {
+        for &count in COUNTS {
             // From the last of the vocabulary on, some twice, some unknown.
             let list: Vec<Destination> =
                 (0..count).map(|at| Destination((size + 43 - at * 5 % 41) % (size + 3))).collect();
@@ -104,7 +106,7 @@ fn a_score_does_not_depend_on_what_else_is_asked_for_in_double_precision() {
 fn two_threads_rank_as_one() {
     let (size, count) = SIZES[0];
     let stream = Stream::new(size, count);
-    let first = count / 2;
+    let first = count - count / 6;
     let offsets: Vec<i64> = (0..=(count - first) as i64).map(|query| query * 9).collect();
     let negatives: Vec<i32> = (0..9 * (count - first)).map(|at| (at * 13 % size) as i32).collect();
     for configuration in &configurations() {
