@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from linkgram import _core
 from linkgram.configuration import Configuration
-from linkgram.errors import EventError, SettingError, StateFileError
+from linkgram.errors import SettingError, StateFileError
 from linkgram.events import EventStream
 from linkgram.whole_file import written_whole
 
@@ -180,22 +180,22 @@ class LinkPredictor:
             return
         if destination is None or time is None:
             raise TypeError("observe takes a stream alone, or source, destination and time")
-        self._core.observe_one(source, destination, _as_time(time))
+        self._core.observe_one(source, destination, time)
 
     def features(self, source: Id, candidates: Iterable[Id], time: float) -> NDArray[np.float64]:
         """The features of every candidate: one row a candidate, one column a feature name."""
-        return self._core.features(source, candidates, _as_time(time))
+        return self._core.features(source, candidates, time)
 
     def score(self, source: Id, candidates: Iterable[Id], time: float) -> NDArray[np.float64]:
         """The score of every candidate; higher is likelier. Changes nothing."""
-        return self._core.score(source, candidates, _as_time(time))
+        return self._core.score(source, candidates, time)
 
     def rank(self, source: Id, destination: Id, candidates: Iterable[Id], time: float) -> float:
         """Midrank of `destination` among itself and the negative `candidates`.
 
         One plus the number of candidates with a higher score, plus half of those with an equal one.
         """
-        return self._core.rank(source, destination, candidates, _as_time(time))
+        return self._core.rank(source, destination, candidates, time)
 
     def top_k(self, source: Id, time: float, k: int = 10) -> list[tuple[Id, float]]:
         """The `k` best destinations of the whole vocabulary with their scores, best first.
@@ -207,7 +207,7 @@ class LinkPredictor:
         count = operator.index(k)
         if count < 0:
             raise SettingError("k is below 0; accepted: 0 or larger", setting="k", value=k)
-        return self._core.top_k(source, _as_time(time), min(count, 2**32))
+        return self._core.top_k(source, time, min(count, 2**32))
 
     def explain(self, source: Id, candidate: Id, time: float) -> Explanation:
         """What each feature contributes to the candidate's score.
@@ -221,7 +221,7 @@ class LinkPredictor:
         >>> round(sum(parts.values()), 9), predictor.score("ann", ["Alien"], 1.0).round(9)
         (1.0, array([1.]))
         """
-        rows = self._core.explain(source, candidate, _as_time(time))
+        rows = self._core.explain(source, candidate, time)
         contributions = {name: value * weight for name, value, weight in rows}
         return Explanation(
             candidate=candidate,
@@ -289,23 +289,6 @@ def _recency_share(note: str) -> float | None:
         return None
     usable = isinstance(share, float) and 0 < share < float("inf")
     return share if usable else None
-
-
-def _as_time(time: object) -> float:
-    if type(time) is float:  # The usual case, of which there is one an event.
-        return time
-    if isinstance(time, NO_NUMBERS):
-        raise TypeError(f"a time is a number, not {type(time).__name__}")
-    try:
-        return float(time)  # type: ignore[arg-type]
-    except OverflowError:
-        raise EventError(
-            "a time is too large; times must be finite numbers between -1e300 and 1e300",
-            column="time",
-            value=time,
-        ) from None
-    except (TypeError, ValueError):
-        raise TypeError(f"a time is a number, not {type(time).__name__}") from None
 
 
 def _as_weight(weight: object, name: str) -> float:

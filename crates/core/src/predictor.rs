@@ -9,7 +9,7 @@ use crate::feature::{Feature, Layout};
 use crate::gather::Workspace;
 use crate::id::{Destination, Source};
 use crate::model::Model;
-use crate::rank::{midrank, top_k};
+use crate::rank::{midrank_at, top_k};
 use crate::scorer::{Weights, relative_scores, shared_score};
 use crate::state::State;
 use crate::vocabulary::{Id, IdTable, Vocabulary};
@@ -205,6 +205,22 @@ impl<C: Cell> Predictor<C> {
         }
     }
 
+    /// The candidates with these ids, added to `list`. The slow form is [`candidate`](Self::candidate) for each.
+    pub fn candidates(&self, ids: &[i64], list: &mut Vec<Destination>) -> Result<()> {
+        let known = list.len();
+        if let Some(dense) = self.destinations.close(ids) {
+            list.extend(dense.map(Destination));
+            if !self.destinations.is_fixed() || !list[known..].contains(&Destination::UNSEEN) {
+                return Ok(());
+            }
+            list.truncate(known);
+        }
+        for (row, &id) in ids.iter().enumerate() {
+            list.push(self.candidate(Id::Integer(id)).map_err(|kind| Error::at(row, kind))?);
+        }
+        Ok(())
+    }
+
     /// The model in dense ids, for gathering evidence and reading estimates.
     pub fn model(&self) -> &Model<C> {
         &self.model
@@ -227,21 +243,14 @@ impl<C: Cell> Predictor<C> {
         Ok(scores)
     }
 
-    /// Midrank of `positive` among itself and `negatives`.
+    /// Midrank of the first candidate, the positive, among all; there must be one.
     ///
     /// It compares scores without the part that all candidates share, so differences survive that adding the part
     /// would round away.
-    pub fn rank(
-        &self,
-        query: Query,
-        positive: Destination,
-        negatives: &[Destination],
-        workspace: &mut Workspace,
-    ) -> Result<f64> {
+    pub fn rank(&self, query: Query, candidates: &[Destination], workspace: &mut Workspace) -> Result<f64> {
         let weights = self.weights.as_ref().ok_or(Error::new(ErrorKind::NotFitted))?;
-        let candidates: Vec<Destination> = [positive].iter().chain(negatives).copied().collect();
-        let scores = self.relative(query, Candidates::These(&candidates), workspace, weights);
-        Ok(midrank(scores[0], &scores[1..]))
+        let scores = self.relative(query, Candidates::These(candidates), workspace, weights);
+        Ok(midrank_at(&scores, 0))
     }
 
     /// The `k` best of the whole vocabulary with their scores, best first; ties in order of first appearance.

@@ -55,6 +55,14 @@ impl Numbers {
         }
     }
 
+    /// The numbers of all `ids`, [`NONE`] for those unknown, if the direct table alone can tell.
+    #[inline]
+    fn close<'a>(&'a self, ids: &'a [i64]) -> Option<impl Iterator<Item = u32> + 'a> {
+        // The table's length is a power of two: ids are below it unless one of them has a higher bit, as negative ones do.
+        let bits = ids.iter().fold(0, |bits, &id| bits | id as u64);
+        (bits < self.direct.len() as u64).then(|| ids.iter().map(|&id| self.direct[id as usize]))
+    }
+
     /// Adds a new id.
     fn insert(&mut self, id: i64, dense: u32) {
         self.count += 1;
@@ -171,6 +179,15 @@ impl Vocabulary {
         }
     }
 
+    /// The dense numbers of many integers, `u32::MAX` for those unknown, if a table can tell without asking for each
+    /// alone. The slow form is [`look`](Self::look) for every id.
+    pub(crate) fn close<'a>(&'a self, ids: &'a [i64]) -> Option<impl Iterator<Item = u32> + 'a> {
+        match &self.ids {
+            Ids::Integers { dense, .. } => dense.close(ids),
+            _ => None,
+        }
+    }
+
     /// Whether `id` could be observed: known, or of the right type in a vocabulary that grows.
     pub(crate) fn check(&self, id: Id<'_>) -> std::result::Result<(), ErrorKind> {
         match self.look(id)? {
@@ -277,5 +294,16 @@ mod tests {
             assert_eq!(vocabulary.find(Id::Integer(other)).unwrap(), slow.get(&other).copied());
         }
         assert_eq!(vocabulary.len(), slow.len());
+        for start in -3..100_000 {
+            let ids = [start, start + 1, start / 2];
+            let look = |&id| vocabulary.look(Id::Integer(id));
+            match vocabulary.close(&ids) {
+                Some(dense) => {
+                    assert!(dense.eq(ids.iter().map(|id| look(id).unwrap().unwrap_or(u32::MAX))), "{start}");
+                }
+                None => assert!(ids.iter().any(|id| look(id).is_err() || *id >= 65_536), "{start}"),
+            }
+        }
+        assert!(vocabulary.close(&[0, i64::MAX]).is_none() && vocabulary.close(&[i64::MIN]).is_none());
     }
 }

@@ -38,9 +38,10 @@ fn use_it(mut predictor: Predictor<f32>) {
             let Ok(query) = predictor.query(Id::Integer(id), now + later) else { continue };
             let _ = predictor.score(query, Candidates::All, &mut workspace);
             let _ = predictor.top_k(query, 3, &mut workspace);
-            let list: Vec<Destination> = (0..predictor.destinations().len() as u32).map(Destination).collect();
-            predictor.features(query, &list, &mut workspace);
-            let _ = predictor.rank(query, Destination::UNSEEN, &list, &mut workspace);
+            let known = (0..predictor.destinations().len() as u32).map(Destination);
+            let list: Vec<Destination> = std::iter::once(Destination::UNSEEN).chain(known).collect();
+            predictor.features(query, &list[1..], &mut workspace);
+            let _ = predictor.rank(query, &list, &mut workspace);
             let _ = predictor.explain(query, Destination(0), &mut workspace);
         }
         for destination in 0..i64::from(DESTINATIONS) {

@@ -86,7 +86,7 @@ proptest! {
         let mut workspace = Workspace::new();
         for query in queries(&predictor, &events, later) {
             predictor.score(query, Candidates::All, &mut workspace).unwrap();
-            predictor.rank(query, Destination(0), &everything(), &mut workspace).unwrap();
+            predictor.rank(query, &everything(), &mut workspace).unwrap();
             predictor.top_k(query, 3, &mut workspace).unwrap();
             predictor.explain(query, Destination(1), &mut workspace).unwrap();
         }

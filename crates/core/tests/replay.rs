@@ -148,7 +148,8 @@ fn plans_that_examine_what_was_observed_are_refused() {
     let events = EventSlice::new(&sources, &destinations, &times).unwrap();
     let refused = |observed, examined, schedule| {
         let model = Model::<f64>::new(Configuration::default(), 1, 1).unwrap();
-        let ranking = Ranking { rows: CandidateRows::All, lanes: lanes(model.layout.width).leak() as &[_], keep: true };
+        let lanes = lanes(model.layout.width);
+        let ranking = Ranking { rows: CandidateRows::All, lanes: lanes.as_slice(), keep: true };
         let plan = Plan { events, observed, examined, schedule, threads: 2 };
         replay(model, &plan, &ranking, &mut ()).is_err_and(|error| matches!(error.kind(), ErrorKind::Shape { .. }))
     };

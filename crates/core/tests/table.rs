@@ -4,12 +4,15 @@ use linkgram_core::table::Table;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
+/// Cases, and how many times a case adds at most; Miri takes its time.
+const SIZES: (u32, usize) = if cfg!(miri) { (2, 150) } else { (64, 6000) };
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: SIZES.0, ..ProptestConfig::default() })]
 
     #[test]
     fn a_table_is_a_map_of_context_and_key(
-        adds in prop::collection::vec((0u32..6, prop_oneof![0u32..40, 0u32..3000, Just(u32::MAX - 1)]), 0..6000),
+        adds in prop::collection::vec((0u32..6, prop_oneof![0u32..40, 0u32..3000, Just(u32::MAX - 1)]), 0..SIZES.1),
     ) {
         let mut table = Table::<f64, u32>::new(true);
         table.grow(6);

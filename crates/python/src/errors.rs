@@ -78,6 +78,17 @@ pub fn huge_id(py: Python<'_>, value: &Bound<'_, PyAny>, doing: Doing) -> PyErr 
     made.unwrap_or_else(|problem| problem)
 }
 
+/// A time that is a number beyond all floats.
+pub fn huge_time(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyErr {
+    let facts = PyDict::new(py);
+    let message = "a time is too large; times must be finite numbers between -1e300 and 1e300";
+    let made = facts
+        .set_item("column", "time")
+        .and_then(|()| facts.set_item("value", value))
+        .and_then(|()| refusal(py, "EventError", message.into(), Some(&facts)));
+    made.unwrap_or_else(|problem| problem)
+}
+
 /// A text id that has no UTF-8 form (half of a surrogate pair).
 pub fn broken_text(py: Python<'_>, doing: Doing) -> PyErr {
     let message = "a text id holds half a character (a lone surrogate); it must be valid Unicode";

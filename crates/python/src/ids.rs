@@ -1,12 +1,12 @@
 //! External ids from Python: an integer or a text, one at a time or many.
 
-use crate::errors::{Doing, broken_text, huge_id, raised};
-use linkgram_core::{Error, Id, IdTable};
-use numpy::PyReadonlyArray1;
-use pyo3::exceptions::PyTypeError;
+use crate::errors::{Doing, broken_text, huge_id};
+use linkgram_core::{Id, IdTable};
+use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArray};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBool, PyInt, PyString};
+use pyo3::types::{PyBool, PyInt, PyList, PyString};
 
 /// One id that keeps its text alive.
 pub enum OwnedId {
@@ -16,20 +16,26 @@ pub enum OwnedId {
 
 impl OwnedId {
     /// An int, a NumPy integer or a str; anything else is a `TypeError`.
+    #[inline]
     pub fn of(value: &Bound<'_, PyAny>, doing: Doing) -> PyResult<Self> {
+        if value.is_exact_instance_of::<PyInt>() {
+            return value.extract::<i64>().map(Self::Integer).map_err(|_| huge_id(value.py(), value, doing));
+        }
         if let Ok(text) = value.cast::<PyString>() {
             let backed = PyBackedStr::try_from(text.clone());
             return backed.map(Self::Text).map_err(|_| broken_text(value.py(), doing));
         }
+        Self::of_another(value, doing)
+    }
+
+    /// NumPy's integers are no subclass of int, but they can be an index.
+    fn of_another(value: &Bound<'_, PyAny>, doing: Doing) -> PyResult<Self> {
+        let py = value.py();
         if !value.is_instance_of::<PyBool>() {
-            // NumPy's integers are no subclass of int, but they can be an index.
-            let integer = if value.is_instance_of::<PyInt>() {
-                Some(value.clone())
-            } else {
-                value.call_method0("__index__").ok()
-            };
-            if let Some(integer) = integer {
-                return integer.extract::<i64>().map(Self::Integer).map_err(|_| huge_id(value.py(), value, doing));
+            match value.extract::<i64>() {
+                Ok(id) => return Ok(Self::Integer(id)),
+                Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Err(huge_id(py, value, doing)),
+                Err(_) => {}
             }
         }
         let kind = value.get_type().name()?;
@@ -44,44 +50,91 @@ impl OwnedId {
     }
 }
 
-/// Many ids: an int64 array without copying, or any iterable.
-pub enum OwnedIds<'py> {
-    Integers(PyReadonlyArray1<'py, i64>),
+/// Many ids, copied: nothing that the caller does meanwhile can reach them.
+pub enum OwnedIds {
+    Integers(Vec<i64>),
+    /// At least one text.
     Mixed(Vec<OwnedId>),
 }
 
-impl<'py> OwnedIds<'py> {
-    pub fn of(values: &Bound<'py, PyAny>, doing: Doing) -> PyResult<Self> {
-        if let Ok(array) = values.extract::<PyReadonlyArray1<'py, i64>>() {
-            return Ok(Self::Integers(array));
+impl OwnedIds {
+    /// A NumPy array of integers, or any iterable.
+    pub fn of(values: &Bound<'_, PyAny>, doing: Doing) -> PyResult<Self> {
+        if let Some(ids) = array_of_integers(values, doing)? {
+            return Ok(Self::Integers(ids));
+        }
+        if let Ok(list) = values.cast_exact::<PyList>() {
+            return Self::collect(list.iter().map(Ok), list.len(), doing);
         }
         if values.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("one text was given where many ids are expected; put it in a list"));
         }
-        let ids = values.try_iter()?.map(|value| OwnedId::of(&value?, doing)).collect::<PyResult<_>>()?;
-        Ok(Self::Mixed(ids))
+        // How long an iterable says it is is not to be believed.
+        Self::collect(values.try_iter()?, 0, doing)
     }
 
-    /// Calls `take` with every id in order.
-    pub fn each<T>(
-        &self,
-        py: Python<'_>,
+    fn collect<'py>(
+        mut values: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
+        size: usize,
         doing: Doing,
-        mut take: impl FnMut(Id<'_>) -> Result<T, linkgram_core::ErrorKind>,
-    ) -> PyResult<Vec<T>> {
-        let refuse = |row, kind| raised(py, &Error::at(row, kind), doing);
-        match self {
-            Self::Integers(array) => {
-                let ids = array.as_array();
-                ids.iter()
-                    .enumerate()
-                    .map(|(row, &id)| take(Id::Integer(id)).map_err(|kind| refuse(row, kind)))
-                    .collect()
-            }
-            Self::Mixed(ids) => {
-                ids.iter().enumerate().map(|(row, id)| take(id.get()).map_err(|kind| refuse(row, kind))).collect()
+    ) -> PyResult<Self> {
+        let mut integers = Vec::with_capacity(size);
+        for value in values.by_ref() {
+            match OwnedId::of(&value?, doing)? {
+                OwnedId::Integer(id) => integers.push(id),
+                text => {
+                    let mut ids = Vec::with_capacity(size);
+                    ids.extend(integers.into_iter().map(OwnedId::Integer));
+                    ids.push(text);
+                    for value in values {
+                        ids.push(OwnedId::of(&value?, doing)?);
+                    }
+                    return Ok(Self::Mixed(ids));
+                }
             }
         }
+        Ok(Self::Integers(integers))
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Integers(ids) => ids.len(),
+            Self::Mixed(ids) => ids.len(),
+        }
+    }
+}
+
+/// The numbers of a one-dimensional NumPy array of any integer type; `None` for whatever else.
+fn array_of_integers(values: &Bound<'_, PyAny>, doing: Doing) -> PyResult<Option<Vec<i64>>> {
+    if let Ok(array) = values.cast::<PyArray1<i64>>() {
+        return elements(array).map(Some);
+    }
+    if !values.is_instance_of::<PyUntypedArray>() {
+        return Ok(None);
+    }
+    macro_rules! widened {
+        ($($narrow:ty),*) => {
+            $(if let Ok(array) = values.cast::<PyArray1<$narrow>>() {
+                return Ok(Some(elements(array)?.into_iter().map(i64::from).collect()));
+            })*
+        };
+    }
+    widened!(i32, u32, i16, u16, i8, u8);
+    let Ok(array) = values.cast::<PyArray1<u64>>() else { return Ok(None) };
+    let narrowed = elements(array)?.into_iter().map(|id| {
+        i64::try_from(id).map_err(|_| match id.into_pyobject(values.py()) {
+            Ok(id) => huge_id(values.py(), &id, doing),
+            Err(never) => match never {},
+        })
+    });
+    narrowed.collect::<PyResult<_>>().map(Some)
+}
+
+/// A copy of an array's elements, in order; whatever their strides and alignment, NumPy can lay them out.
+fn elements<T: Element>(array: &Bound<'_, PyArray1<T>>) -> PyResult<Vec<T>> {
+    match array.to_vec() {
+        Ok(elements) => Ok(elements),
+        Err(_) => Ok(array.call_method0("copy")?.cast::<PyArray1<T>>()?.to_vec()?),
     }
 }
 

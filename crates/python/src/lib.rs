@@ -8,6 +8,7 @@ mod ids;
 mod model;
 mod predictor;
 mod settings;
+mod times;
 mod watch;
 
 use pyo3::prelude::pymodule;

@@ -3,6 +3,7 @@
 use crate::errors::{Doing, raised};
 use crate::ids::{OwnedId, OwnedIds, OwnedTable};
 use crate::settings::{by_name, configuration};
+use crate::times::time_of;
 use linkgram_core::{
     Candidates, Destination, Error, EventSlice, NamedEvents, Predictor as Core, Query, Vocabulary, Workspace,
 };
@@ -65,8 +66,8 @@ struct Question<I> {
 }
 
 impl<I> Question<I> {
-    fn of(source: &Bound<'_, PyAny>, ids: I, time: f64) -> PyResult<Self> {
-        Ok(Self { source: OwnedId::of(source, Doing::Asking)?, ids, time })
+    fn of(source: &Bound<'_, PyAny>, ids: I, time: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self { source: OwnedId::of(source, Doing::Asking)?, ids, time: time_of(time)? })
     }
 
     fn query(&self, py: Python<'_>, inner: &Inner) -> PyResult<Query> {
@@ -75,12 +76,24 @@ impl<I> Question<I> {
     }
 }
 
-impl Question<OwnedIds<'_>> {
-    /// The query and the dense candidates.
-    fn dense(&self, py: Python<'_>, inner: &Inner) -> PyResult<(Query, Vec<Destination>)> {
+impl Question<OwnedIds> {
+    /// The query and the dense candidates; in front of them `first`, if there is one.
+    fn dense(&self, py: Python<'_>, inner: &Inner, first: Option<&OwnedId>) -> PyResult<(Query, Vec<Destination>)> {
         let query = self.query(py, inner)?;
-        let dense = with!(inner, core => self.ids.each(py, Doing::Asking, |id| core.candidate(id)))?;
-        Ok((query, dense))
+        let mut list = Vec::with_capacity(self.ids.len() + 1);
+        let refuse = |error: Error| raised(py, &error, Doing::Asking);
+        with!(inner, core => {
+            if let Some(id) = first {
+                list.push(core.candidate(id.get()).map_err(|kind| refuse(Error::new(kind)))?);
+            }
+            match &self.ids {
+                OwnedIds::Integers(ids) => core.candidates(ids, &mut list).map_err(refuse)?,
+                OwnedIds::Mixed(ids) => for (row, id) in ids.iter().enumerate() {
+                    list.push(core.candidate(id.get()).map_err(|kind| refuse(Error::at(row, kind)))?);
+                }
+            }
+        });
+        Ok((query, list))
     }
 }
 
@@ -95,9 +108,7 @@ impl Predictor {
         let vocabulary = match destinations {
             None => Vocabulary::growing(),
             Some(ids) => match OwnedIds::of(ids, Doing::Setting)? {
-                OwnedIds::Integers(array) => {
-                    Vocabulary::fixed(array.as_array().iter().map(|&id| linkgram_core::Id::Integer(id)))
-                }
+                OwnedIds::Integers(ids) => Vocabulary::fixed(ids.into_iter().map(linkgram_core::Id::Integer)),
                 OwnedIds::Mixed(ids) => Vocabulary::fixed(ids.iter().map(OwnedId::get)),
             }
             .map_err(refuse)?,
@@ -114,8 +125,9 @@ impl Predictor {
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         destination: &Bound<'_, PyAny>,
-        time: f64,
+        time: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        let time = time_of(time)?;
         let source = OwnedId::of(source, Doing::Observing)?;
         let destination = OwnedId::of(destination, Doing::Observing)?;
         let mut inner = self.writing(py);
@@ -151,11 +163,11 @@ impl Predictor {
         py: Python<'py>,
         source: &Bound<'_, PyAny>,
         candidates: &Bound<'_, PyAny>,
-        time: f64,
+        time: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let asked = Question::of(source, OwnedIds::of(candidates, Doing::Asking)?, time)?;
         let inner = self.reading(py);
-        let (query, candidates) = asked.dense(py, &inner)?;
+        let (query, candidates) = asked.dense(py, &inner, None)?;
         let mut workspace = self.working(py);
         with!(&*inner, core => {
             let matrix = core.features(query, &candidates, &mut workspace);
@@ -168,11 +180,11 @@ impl Predictor {
         py: Python<'py>,
         source: &Bound<'_, PyAny>,
         candidates: &Bound<'_, PyAny>,
-        time: f64,
+        time: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let asked = Question::of(source, OwnedIds::of(candidates, Doing::Asking)?, time)?;
         let inner = self.reading(py);
-        let (query, candidates) = asked.dense(py, &inner)?;
+        let (query, candidates) = asked.dense(py, &inner, None)?;
         let mut workspace = self.working(py);
         let scores = with!(&*inner, core => core.score(query, Candidates::These(&candidates), &mut workspace));
         scores.map(|scores| PyArray1::from_vec(py, scores)).map_err(|error| raised(py, &error, Doing::Asking))
@@ -184,25 +196,22 @@ impl Predictor {
         source: &Bound<'_, PyAny>,
         destination: &Bound<'_, PyAny>,
         candidates: &Bound<'_, PyAny>,
-        time: f64,
+        time: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
         let asked = Question::of(source, OwnedIds::of(candidates, Doing::Asking)?, time)?;
         let positive = OwnedId::of(destination, Doing::Asking)?;
         let inner = self.reading(py);
-        let (query, negatives) = asked.dense(py, &inner)?;
-        let refuse = |error: Error| raised(py, &error, Doing::Asking);
+        let (query, candidates) = asked.dense(py, &inner, Some(&positive))?;
         let mut workspace = self.working(py);
-        with!(&*inner, core => {
-            let positive = core.candidate(positive.get()).map_err(|kind| refuse(Error::new(kind)))?;
-            core.rank(query, positive, &negatives, &mut workspace).map_err(refuse)
-        })
+        with!(&*inner, core => core.rank(query, &candidates, &mut workspace))
+            .map_err(|error| raised(py, &error, Doing::Asking))
     }
 
     fn top_k<'py>(
         &self,
         py: Python<'py>,
         source: &Bound<'_, PyAny>,
-        time: f64,
+        time: &Bound<'_, PyAny>,
         k: usize,
     ) -> PyResult<Bound<'py, PyList>> {
         let asked = Question::of(source, (), time)?;
@@ -222,7 +231,7 @@ impl Predictor {
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         candidate: &Bound<'_, PyAny>,
-        time: f64,
+        time: &Bound<'_, PyAny>,
     ) -> PyResult<Vec<(String, f64, f64)>> {
         let asked = Question::of(source, OwnedId::of(candidate, Doing::Asking)?, time)?;
         let inner = self.reading(py);
