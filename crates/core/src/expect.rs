@@ -4,12 +4,15 @@
 use crate::candidates::walks;
 use crate::cell::Cell;
 use crate::event::EventSlice;
+use crate::id::Destination;
 use crate::state::State;
 use crate::table::{Packed, Table};
 
 /// How many queries before the expected one: each stage needs what the stage before has brought.
 const HISTORIES_BEFORE: usize = 4;
 const HEADERS_BEFORE: usize = 2;
+/// The counts of so many destinations surely lie in a near cache.
+const NEAR_DESTINATIONS: usize = 1 << 16;
 /// Buckets of a row to be walked that are fetched; the walk itself fetches those that follow.
 const BUCKETS: usize = 16;
 
@@ -30,6 +33,9 @@ impl<C: Cell> State<C> {
         self.sources.prefetch_row(source.0);
         for context in self.histories.of(events.get(row + HEADERS_BEFORE).source) {
             self.successors.prefetch_row(context.0);
+        }
+        if self.destinations.len() > NEAR_DESTINATIONS {
+            keys.clone().for_each(|key| self.destinations.prefetch(Destination(key)));
         }
         let source = events.get(row).source;
         expect_row(&self.sources, source.0, (count, keys.clone()));
