@@ -1,6 +1,7 @@
 //! What to rank, and which of it a row holds.
 
 use crate::arena::BUCKET;
+use crate::few::FEWEST_OF_MANY;
 use crate::id::Destination;
 use crate::machine::{MARK, Machine, marks_for};
 use crate::table::{Packed, Row, Spot, Table};
@@ -9,8 +10,6 @@ use crate::table::{Packed, Row, Spot, Table};
 const WALK_PLACES_PER_CANDIDATE: usize = 16;
 /// So many marks are cleared in one sweep for the cost of one that is looked for.
 const MARKS_PER_SWEEP: usize = 64;
-/// Below this many candidates, filling the map costs more than a walk saves.
-const FEWEST_TO_MAP: usize = 8;
 
 /// Buckets whose places fit into the bits of one word.
 const BUCKETS_A_WORD: usize = u64::BITS as usize / BUCKET;
@@ -58,7 +57,7 @@ impl CandidateMap {
         self.repeats.clear();
         self.found.1 = 0;
         let Candidates::These(list) = candidates else { return };
-        self.filled = list.len() >= FEWEST_TO_MAP;
+        self.filled = list.len() >= FEWEST_OF_MANY;
         if !self.filled {
             return;
         }

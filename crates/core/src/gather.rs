@@ -8,6 +8,7 @@ use crate::decay::Fades;
 use crate::event::Query;
 use crate::evidence::Evidence;
 use crate::feature::Layout;
+use crate::few::{Lifting, few};
 use crate::id::Destination;
 use crate::logs::{BaseLogs, LiftLogs, Recencies};
 use crate::machine::{Kernel, Machine, wide};
@@ -31,6 +32,8 @@ pub struct Workspace {
     /// Co-occurrence of each candidate summed over the history.
     co: Vec<f64>,
     co_met: Vec<u32>,
+    /// Of few candidates, the base of each that is met.
+    bases_met: Vec<f64>,
 }
 
 impl Workspace {
@@ -187,6 +190,12 @@ impl<C: Cell> Model<C> {
         evidence.clear(layout.width, (alpha / total, alpha / whole));
 
         self.look_up_bases(machine, query, &fades, candidates, workspace);
+        if let Some(list) = few(candidates) {
+            let Workspace { evidence, counts, continuation, bases_met, .. } = workspace;
+            let bases = if continuation.is_empty() { counts } else { continuation };
+            let mut lifting = Lifting { bases, bases_met, alpha, whole_per_alpha: whole / alpha };
+            return self.meet_few(query, &fades, list, &mut lifting, evidence);
+        }
         workspace.map.fill(candidates, state.vocabulary_size());
         let far = state.is_large();
         let Workspace { map, sought, .. } = workspace;
@@ -340,7 +349,7 @@ impl<C: Cell> Model<C> {
         candidates: Candidates<'_>,
         workspace: &mut Workspace,
     ) {
-        let Workspace { evidence, map, meetings, counts, continuation, co, co_met, bases, sought } = workspace;
+        let Workspace { evidence, map, meetings, counts, continuation, co, co_met, bases, sought, .. } = workspace;
         let (counts, fade_of_bases) = bases.counts(counts, &self.state.destinations.counts);
         let bases = if continuation.is_empty() { (counts, fade_of_bases) } else { (continuation.as_slice(), 1.0) };
         let table = &self.state.successors;
@@ -404,7 +413,7 @@ impl<C: Cell> Model<C> {
 
     /// alpha / (n(x) + alpha): what a context with `total` counts leaves of an unseen candidate.
     #[inline(always)]
-    fn context_share(&self, total: f64) -> f64 {
+    pub(crate) fn context_share(&self, total: f64) -> f64 {
         let alpha = self.configuration.alpha;
         alpha / (total + alpha)
     }

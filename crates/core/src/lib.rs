@@ -35,6 +35,7 @@ pub mod evidence;
 mod expect;
 pub mod extract;
 pub mod feature;
+mod few;
 pub mod fit;
 mod format;
 mod gather;
