@@ -22,8 +22,9 @@ from pathlib import Path
 from benchmarks import kernels
 from benchmarks.figures import ROOT, Figure, Figures, module, run
 from benchmarks.gates import missed_answers, verdicts
+from benchmarks.page import SIZES
 
-PARTS = ("small", "wiki", "medium", "large", "fit", "calls", "instructions")
+PARTS = ("small", "wiki", "medium", "large", "sizes", "fit", "calls", "instructions")
 MEASURES = {
     "small": "updates,memory,scores,whole,lanes,threads,extraction,edge-bank",
     "wiki": "updates,scores,whole,edge-bank",
@@ -72,6 +73,12 @@ def calls(scale: float) -> Iterator[Figure]:
             yield figure
 
 
+def sizes(scale: float) -> Iterator[Figure]:
+    """Queries and memory on streams of the sizes of benchmark sets, with all three additions."""
+    for name in SIZES:
+        yield from kernels.measure(name, "scores,memory", features="12", scale=scale)
+
+
 def fits(scale: float) -> Iterator[Figure]:
     """Epochs over a medium and a large matrix."""
     for rows in (1_400_000, 14_000_000):
@@ -105,14 +112,15 @@ def main() -> int:
         parser.error(f"unknown parts: {', '.join(sorted(unknown))}; known: {', '.join(PARTS)}")
     figures = Figures()
     programs: dict[str, Callable[[], Iterator[Figure]]] = {
+        "sizes": lambda: sizes(options.scale),
         "fit": lambda: fits(options.scale),
         "calls": lambda: calls(options.scale),
         "instructions": lambda: run(module("instructions")),
     }
     try:
         for part in parts:
-            # Counts of instructions do not depend on the moment; the large stream takes long.
-            rounds = 1 if part in ("instructions", "large") else options.rounds
+            # Counts of instructions do not depend on the moment; large streams take long.
+            rounds = 1 if part in ("instructions", "large", "sizes") else options.rounds
             for number in range(rounds):
                 print(f"{part}, round {number + 1} of {rounds}", file=sys.stderr, flush=True)
                 program = programs.get(part)

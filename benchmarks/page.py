@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import ROOT, Figure, Figures
 from benchmarks.gates import verdicts
 
+# Streams that are measured for their size.
+SIZES = ("coin", "ml-20m", "yelp", "comment", "flight", "wikilink")
 PAGE = ROOT / "docs" / "performance.md"
 COSTS = (
     ("update", "observe an event, tables growing from empty, warm pages"),
@@ -87,6 +90,23 @@ def rivals(figures: Figures) -> str:
     return "\n".join(lines)
 
 
+def sizes(figures: Figures) -> str:
+    """Streams of the sizes of benchmark sets."""
+    lines = [
+        "| stream | events | destinations | rank 101, then observe | bare touch | bytes a pair |",
+        "| --- | --: | --: | --: | --: | --: |",
+    ]
+    shapes = tomllib.loads((ROOT / "benchmarks" / "streams.toml").read_text())["stream"]
+    for shape in shapes:
+        if shape["name"] in SIZES:
+            case = f"{shape['name']} 12F"
+            measured = (figures.value(name, case) for name in ("score", "score touch", "state"))
+            cells = ("" if value is None else f"{value:,.4g}" for value in measured)
+            counts = f"{shape['events']:,} | {shape['destinations']:,}"
+            lines.append(f"| {shape['name']} | {counts} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def printed(path: Path) -> str:
     """What a whole run printed."""
     return f"```text\n{path.read_text().rstrip()}\n```"
@@ -100,7 +120,12 @@ def rendered(page: str, path: Path) -> str:
     where = f"Measured {facts['date']} on {facts['machine']}, Python {facts['python']}."
     blocks = {
         name: f"{where}\n\n{block(figures)}"
-        for name, block in (("gates", gates), ("costs", costs), ("rivals", rivals))
+        for name, block in (
+            ("gates", gates),
+            ("costs", costs),
+            ("sizes", sizes),
+            ("rivals", rivals),
+        )
     }
     for name in ("wikilink", "end-to-end"):
         blocks[name] = printed(path.with_name(f"{name}.txt"))
