@@ -12,14 +12,15 @@ from tests.support.streams import BACKOFFS
 
 TOLERANCE = {"float64": 1e-9, "float32": 1e-5}
 DESTINATIONS = list(range(8))
+EPOCH = 58 * np.log(2)  # units of tau between two landmarks
 
 
 def gaps_of(kind: str, rng: np.random.Generator, count: int) -> np.ndarray:
     """Gaps between events in units of tau."""
     return {
-        "just below an epoch": np.full(count, 39.999),
-        "just above an epoch": np.full(count, 40.001),
-        "one epoch exactly": np.full(count, 40.0),
+        "just below an epoch": np.full(count, EPOCH - 0.001),
+        "just above an epoch": np.full(count, EPOCH + 0.001),
+        "one epoch exactly": np.full(count, EPOCH),
         "creeping": np.full(count, 0.9),
         "far apart": rng.choice([0.0, 0.1, 41.0, 90.0, 1000.0, 1e6], size=count),
         "a hundred thousand tau": rng.exponential(1e5 / count, size=count),
@@ -57,6 +58,35 @@ def test_lazy_decay_equals_eager_decay(kind, backoff, cells) -> None:
             time = chunk[-1][2] + wait * tau
             found = predictor.features(source, DESTINATIONS, time)
             expected = np.array(twin.features(source, DESTINATIONS, time))
+            assert np.abs(found - expected).max() <= TOLERANCE[cells], (start, source, wait)
+
+
+@pytest.mark.parametrize("cells", ["float64", "float32"])
+@pytest.mark.parametrize("additions", [(), ("co-occurrence",)])
+def test_long_rows_decay_as_eagerly_as_short_ones(additions, cells) -> None:
+    rng = np.random.default_rng(5)
+    count, all_destinations = 600, list(range(200))
+    gaps = rng.choice(
+        [0.0, 0.01, 0.5, EPOCH, 3 * EPOCH], size=count, p=[0.3, 0.4, 0.27, 0.02, 0.01]
+    )
+    events = list(
+        zip(
+            rng.integers(0, 2, count).tolist(),
+            np.minimum(rng.geometric(0.02, count), 199).tolist(),
+            np.cumsum(gaps).tolist(),
+            strict=True,
+        )
+    )
+    chosen = settings_of(decay=1.0, recency=30.0, additions=additions)
+    twin = NaiveModel(chosen, len(all_destinations))
+    predictor = predictor_of(chosen, cells=cells, destinations=all_destinations)
+    for start in range(0, count, 100):
+        chunk = events[start : start + 100]
+        observe_all(twin, chunk)
+        observe_all(predictor, chunk)
+        for source, wait in itertools.product(range(3), (0.0, EPOCH)):
+            asked = (source, all_destinations, chunk[-1][2] + wait)
+            found, expected = predictor.features(*asked), np.array(twin.features(*asked))
             assert np.abs(found - expected).max() <= TOLERANCE[cells], (start, source, wait)
 
 

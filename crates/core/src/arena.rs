@@ -1,6 +1,7 @@
 //! The arena: the memory of all rows of a table, in 32-bit words.
 //!
-//! A place for 16 cells or more begins at the edge of a cache line. Places that rows have left are kept by size and
+//! A place for 16 cells or more begins at the edge of a cache line. Where values fade, the cells of a long place are
+//! followed by the epoch of each of its buckets, which nobody reads before the first needs it. Places that rows have left are kept by size and
 //! given out again. The arena is one piece of memory that grows by an eighth at a time: an allocator that can move
 //! pages extends it without a copy, so growing never holds the state twice.
 
@@ -10,12 +11,14 @@ use crate::pages;
 pub const EMPTY: u32 = u32::MAX;
 /// Keys in one bucket, and the longest row kept as a list.
 pub const BUCKET: usize = 16;
+/// Cells from which on a place also has room for the epochs of its buckets: less would fade faster as a whole.
+pub const LONG: usize = 128;
 /// Size classes: 1, 2, 4, 8, 16, then 32, 48, 64, 96, 128, ... (each about 1.4 times the last).
 const CLASSES: usize = 64;
 /// Words in the unit of offsets, so that 32 bits reach 32 GiB.
 const UNIT: usize = 2;
 /// Words in a cache line.
-const LINE: usize = 16;
+pub const LINE: usize = 16;
 /// Words that can be read from every place on: more than a bucket has.
 pub const REACH: usize = 128;
 
@@ -27,6 +30,8 @@ pub struct Arena {
     words: Vec<u32>,
     skew: usize,
     cell_words: usize,
+    /// Whether long places have room for epochs.
+    with_epochs: bool,
     free: Vec<Vec<u32>>,
 }
 
@@ -56,18 +61,18 @@ fn skew_of(words: &[u32]) -> usize {
 }
 
 impl Arena {
-    /// An empty arena for cells of so many words.
-    pub fn new(cell_words: usize) -> Self {
-        Self::of(&[EMPTY; REACH], cell_words, vec![Vec::new(); CLASSES])
+    /// An empty arena for cells of so many words, with epochs or without.
+    pub fn new(cell_words: usize, with_epochs: bool) -> Self {
+        Self::of(&[EMPTY; REACH], (cell_words, with_epochs), vec![Vec::new(); CLASSES])
     }
 
-    fn of(content: &[u32], cell_words: usize, free: Vec<Vec<u32>>) -> Self {
+    fn of(content: &[u32], (cell_words, with_epochs): (usize, bool), free: Vec<Vec<u32>>) -> Self {
         let mut words = Vec::new();
         pages::reserve(&mut words, content.len() + LINE);
         let skew = skew_of(&words);
         words.resize(skew, EMPTY);
         words.extend_from_slice(content);
-        Self { words, skew, cell_words, free }
+        Self { words, skew, cell_words, with_epochs, free }
     }
 
     /// Words of a cell.
@@ -92,6 +97,24 @@ impl Arena {
     #[inline(always)]
     pub fn start(&self, offset: u32) -> usize {
         self.skew + offset as usize * UNIT
+    }
+
+    /// The word that holds the epoch of the first bucket of a long place.
+    #[inline(always)]
+    pub fn epochs(&self, offset: u32, places: usize) -> usize {
+        self.start(offset) + places * self.cell_words
+    }
+
+    /// Whether a place of this size has room for the epochs of its buckets.
+    #[inline(always)]
+    pub fn has_epochs(&self, places: usize) -> bool {
+        self.with_epochs && places >= LONG
+    }
+
+    /// Words of a place: its cells, and whole lines of epochs.
+    fn place_words(&self, places: usize) -> usize {
+        let epochs = if self.has_epochs(places) { (places / BUCKET).next_multiple_of(LINE) } else { 0 };
+        places * self.cell_words + epochs
     }
 
     /// The smallest place of whole units.
@@ -132,7 +155,7 @@ impl Arena {
             return whole;
         }
         let end = self.words.len() - self.skew - REACH;
-        self.extend(places * self.cell_words);
+        self.extend(self.place_words(places));
         u32::try_from(end / UNIT).expect("has_room was asked before observing")
     }
 
@@ -167,7 +190,7 @@ impl Arena {
 impl Clone for Arena {
     /// A copy begins at the edge of a line of its own.
     fn clone(&self) -> Self {
-        Self::of(&self.words[self.skew..], self.cell_words, self.free.clone())
+        Self::of(&self.words[self.skew..], (self.cell_words, self.with_epochs), self.free.clone())
     }
 }
 
@@ -187,7 +210,7 @@ mod tests {
     #[test]
     fn places_never_overlap_and_long_ones_begin_at_a_line() {
         for cell_words in 2..6 {
-            let mut arena = Arena::new(cell_words);
+            let mut arena = Arena::new(cell_words, cell_words < 4);
             let mut taken = Vec::new();
             for round in 0..400usize {
                 let mut places = arena.smallest();
@@ -199,7 +222,7 @@ mod tests {
                 }
                 let start = arena.start(offset);
                 assert!(places < 16 || arena.words()[start..].as_ptr().addr().is_multiple_of(64));
-                taken.push((offset as usize * 2, places * cell_words));
+                taken.push((offset as usize * 2, arena.place_words(places)));
             }
             taken.sort_unstable();
             assert!(taken.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));

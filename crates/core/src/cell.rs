@@ -19,9 +19,6 @@ pub trait Cell: Packed + Send + Sync + 'static {
     /// Rounded sum.
     fn plus(self, other: Self) -> Self;
 
-    /// Multiplied by a fading factor; a count above zero stays above zero, because "above zero" means "ever observed".
-    fn faded(self, factor: f64) -> Self;
-
     /// `ln(1 + x)`, finer than the counts are.
     fn ln_1p(x: f64) -> f64;
 
@@ -48,13 +45,6 @@ macro_rules! cell {
             #[inline]
             fn plus(self, other: Self) -> Self {
                 self + other
-            }
-
-            #[inline(always)]
-            fn faded(self, factor: f64) -> Self {
-                // In this precision from the start, so that a row fades as a vector.
-                let faded = (self * factor as Self).max(Self::MIN_POSITIVE);
-                if self == 0.0 { self } else { faded }
             }
 
             #[inline(always)]

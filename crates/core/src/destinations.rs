@@ -1,9 +1,10 @@
 //! What is known of each destination over all sources, one column a quantity: a query reads a column or two of all its
 //! candidates.
 
-use crate::decay::{Decay, Epoch, Fades};
+use crate::decay::{Decay, Epoch, Fades, halvings};
 use crate::id::Destination;
 use crate::machine::fetch;
+use crate::table::Packed;
 
 /// c(z), t_last(z) and N1+(.z) of every destination.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +42,7 @@ impl Destinations {
 
     /// c(z) as read by `fades`; 0 for a stranger.
     #[inline(always)]
-    pub fn count(&self, z: Destination, fades: &Fades<'_>) -> f64 {
+    pub fn count(&self, z: Destination, fades: &Fades) -> f64 {
         match self.counts.get(z.index()) {
             Some(count) if fades.is_one() => count * fades.now,
             Some(count) => count * fades.of(self.epochs[z.index()]),
@@ -74,7 +75,7 @@ impl Destinations {
         let count = &mut self.counts[z.index()];
         // While there is but one epoch, their column is not even read.
         if epoch > 0 && self.epochs[z.index()] != epoch {
-            *count *= decay.carry(self.epochs[z.index()]);
+            *count = count.faded(halvings(self.epochs[z.index()], epoch));
             self.epochs[z.index()] = epoch;
         }
         *count += weight;

@@ -69,7 +69,7 @@ impl<C: Cell> Model<C> {
     pub fn source_recency(&self, source: Source, z: Destination, time: f64, scale: f64) -> f64 {
         let table = &self.state.sources;
         let visit = table.find(&table.row(source.0), z.0);
-        visit.map_or(0.0, |at| crate::numeric::exp((table.second(at) - time) / scale))
+        visit.map_or(0.0, |at| crate::numeric::exp((table.second(at).0 - time) / scale))
     }
 
     /// `exp(-(t - t_last(z)) / scale)`, 0 if nobody ever visited z.

@@ -242,7 +242,7 @@ impl<C: Cell> Model<C> {
         &self,
         machine: impl Machine,
         query: Query,
-        fades: &Fades<'_>,
+        fades: &Fades,
         candidates: Candidates<'_>,
         workspace: &mut Workspace,
     ) {
@@ -310,7 +310,7 @@ impl<C: Cell> Model<C> {
         &self,
         machine: impl Machine,
         query: Query,
-        fades: &Fades<'_>,
+        fades: &Fades,
         candidates: Candidates<'_>,
         source: &Sought,
         workspace: &mut Workspace,
@@ -327,7 +327,7 @@ impl<C: Cell> Model<C> {
             for cells in table.lines(row) {
                 let keys = cells.keys();
                 let ages = meetings.ages[meetings.length..].iter_mut().zip(0..keys.len());
-                ages.for_each(|(age, slot)| *age = cells.second(slot) - query.time);
+                ages.for_each(|(age, slot)| *age = cells.second(slot).0 - query.time);
                 let counts = (0..keys.len()).map(|slot| cells.first(slot).get() * fade);
                 meetings.put_all(keys.iter().copied().zip(counts), bases);
             }
@@ -345,7 +345,7 @@ impl<C: Cell> Model<C> {
     fn meet_successors(
         &self,
         machine: impl Machine,
-        fades: &Fades<'_>,
+        fades: &Fades,
         candidates: Candidates<'_>,
         workspace: &mut Workspace,
     ) {

@@ -9,13 +9,13 @@
 
 use crate::cell::Cell;
 use crate::configuration::Configuration;
-use crate::decay::{Decay, Epoch};
+use crate::decay::{Decay, Epoch, halvings};
 use crate::destinations::Destinations;
 use crate::error::{Error, ErrorKind, Result};
 use crate::event::{Event, EventSlice, check_time};
 use crate::history::Histories;
 use crate::machine::{Kernel, Machine, wide};
-use crate::table::{Packed, Table};
+use crate::table::{Packed, Table, Time};
 use std::ops::Range;
 
 /// How many events before its turn an event's memory is fetched: each stage needs what the stage before has brought.
@@ -31,7 +31,7 @@ const EVENTS_PER_LOOK: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct State<C> {
     pub(crate) decay: Decay,
-    pub(crate) sources: Table<C, f64>,
+    pub(crate) sources: Table<C, Time>,
     pub(crate) successors: Table<C, C>,
     pub(crate) destinations: Destinations,
     pub(crate) histories: Histories,
@@ -108,12 +108,13 @@ impl<C: Cell> State<C> {
         Ok(())
     }
 
-    /// Refuses to observe more when the tables' addresses run out.
+    /// Refuses to observe more when the tables' addresses or the numbers of epochs run out.
     pub fn check_room(&self) -> Result<()> {
-        if self.sources.has_room() && self.successors.has_room() {
-            Ok(())
-        } else {
-            Err(Error::new(ErrorKind::TooLarge { what: "cells" }))
+        let room =
+            [("cells", self.sources.has_room() && self.successors.has_room()), ("epochs", self.decay.has_room())];
+        match room.into_iter().find(|(_, has_room)| !has_room) {
+            Some((what, _)) => Err(Error::new(ErrorKind::TooLarge { what })),
+            None => Ok(()),
         }
     }
 
@@ -147,7 +148,7 @@ impl<C: Cell> State<C> {
 
     #[inline(always)]
     fn prefetch_rows<const WINDOWED: bool>(&self, event: Event) {
-        self.sources.prefetch_cell::<true>(event.source.0, event.destination.0);
+        self.sources.prefetch_cell::<true>(event.source.0, event.destination.0, self.decay.epoch());
         let Some((last, earlier)) = self.histories.of(event.source).split_first() else { return };
         self.successors.prefetch_row(last.0);
         if WINDOWED {
@@ -159,11 +160,12 @@ impl<C: Cell> State<C> {
 
     #[inline(always)]
     fn prefetch_cells<const WINDOWED: bool>(&self, event: Event) {
+        let now = self.decay.epoch();
         let Some((last, earlier)) = self.histories.of(event.source).split_first() else { return };
-        self.successors.prefetch_cell::<WINDOWED>(last.0, event.destination.0);
+        self.successors.prefetch_cell::<WINDOWED>(last.0, event.destination.0, now);
         if WINDOWED {
             for context in earlier {
-                self.successors.prefetch_second(context.0, event.destination.0);
+                self.successors.prefetch_second(context.0, event.destination.0, now);
             }
         }
     }
@@ -185,8 +187,8 @@ impl<C: Cell> State<C> {
         let (epoch, weight) = self.decay.advance(time);
         let gain = C::of(weight);
         if let Some((last, earlier)) = self.histories.of(source).split_first() {
-            let (successors, decay) = (&mut self.successors, &self.decay);
-            freshen(successors, decay, epoch, last.0, fade_windows);
+            let successors = &mut self.successors;
+            successors.freshen(last.0, epoch);
             let mut new = false;
             successors.change::<WINDOWED>(last.0, destination.0, |row, mut cell| {
                 row.total += weight;
@@ -205,7 +207,7 @@ impl<C: Cell> State<C> {
             }
             if WINDOWED {
                 for context in earlier {
-                    freshen(successors, decay, epoch, context.0, fade_windows);
+                    successors.freshen(context.0, epoch);
                     successors.change::<WINDOWED>(context.0, destination.0, |row, mut cell| {
                         row.second_total += weight;
                         cell.set_second(cell.second().plus(gain));
@@ -213,15 +215,15 @@ impl<C: Cell> State<C> {
                 }
             }
         }
-        freshen(&mut self.sources, &self.decay, epoch, source.0, |_, _, _| {});
+        self.sources.freshen(source.0, epoch);
         self.sources.change::<true>(source.0, destination.0, |row, mut cell| {
             row.total += weight;
             cell.set_first(cell.first().plus(gain));
-            cell.set_second(time);
+            cell.set_second(Time(time));
         });
         self.destinations.add(destination, weight, time, &self.decay);
         if self.total.1 != epoch {
-            self.total = (self.total.0 * self.decay.carry(self.total.1), epoch);
+            self.total = (self.total.0.faded(halvings(self.total.1, epoch)), epoch);
         }
         self.total.0 += weight;
         self.histories.push(source, destination);
@@ -263,47 +265,14 @@ impl<C: Cell, const WINDOWED: bool> Kernel for Observing<'_, C, WINDOWED> {
                 }
                 let (before, next) = (events.get(row + CELLS_AHEAD - 1), events.get(row + CELLS_AHEAD));
                 if before.source == next.source {
-                    state.successors.prefetch_cell::<WINDOWED>(before.destination.0, next.destination.0);
+                    state.successors.prefetch_cell::<WINDOWED>(
+                        before.destination.0,
+                        next.destination.0,
+                        state.decay.epoch(),
+                    );
                 }
             }
             state.count::<WINDOWED>(events.get(row));
         }
     }
-}
-
-/// Moves a row's sums to the current epoch; `second` does so with what fades of its second values.
-#[inline(always)]
-fn freshen<A: Cell, B: Packed>(
-    table: &mut Table<A, B>,
-    decay: &Decay,
-    epoch: Epoch,
-    context: u32,
-    second: impl Fn(&mut Table<A, B>, u32, f64),
-) {
-    if table.row_mut(context).epoch != epoch {
-        move_to(table, decay, epoch, context, second);
-    }
-}
-
-#[inline(never)]
-fn move_to<A: Cell, B: Packed>(
-    table: &mut Table<A, B>,
-    decay: &Decay,
-    epoch: Epoch,
-    context: u32,
-    second: impl Fn(&mut Table<A, B>, u32, f64),
-) {
-    let row = table.row_mut(context);
-    let factor = decay.carry(row.epoch);
-    row.total *= factor;
-    row.second_total *= factor;
-    row.epoch = epoch;
-    table.change_first(context, |count| count.faded(factor));
-    second(table, context, factor);
-}
-
-/// Fades the windowed counts of a row.
-#[inline(always)]
-fn fade_windows<C: Cell>(table: &mut Table<C, C>, context: u32, factor: f64) {
-    table.change_second(context, |count| count.faded(factor));
 }

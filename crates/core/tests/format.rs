@@ -79,6 +79,15 @@ proptest! {
 }
 
 #[test]
+fn another_version_is_refused_by_its_number() {
+    let mut file = saved(&Configuration::default(), &[]);
+    file[8] = 1;
+    seal(&mut file);
+    let Err(problem) = read(&file) else { panic!("it was read") };
+    assert!(problem.to_string().contains("its version is 1; this linkgram reads version 2"), "{problem}");
+}
+
+#[test]
 fn every_byte_changed_and_every_length_cut_is_refused() {
     let events: Vec<Event> = (0..30u32)
         .map(|at| Event {

@@ -3,7 +3,6 @@
 use super::{LONGEST_NOTE, MAGIC, VERSION};
 use crate::cell::Cell;
 use crate::configuration::{Backoff, Configuration};
-use crate::decay::Decay;
 use crate::error::{Error, Result};
 use crate::event::check_time;
 use crate::feature::Layout;
@@ -12,7 +11,7 @@ use crate::model::Model;
 use crate::predictor::Predictor;
 use crate::scorer::Weights;
 use crate::state::State;
-use crate::table::{Packed, Table};
+use crate::table::{Packed, Table, Time};
 use crate::vocabulary::{Id, Vocabulary};
 use std::io::Read;
 use xxhash_rust::xxh3::Xxh3;
@@ -124,7 +123,9 @@ pub(crate) fn cell_bytes(head: &[u8; 13]) -> Result<u8> {
     }
     let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
     if version != VERSION {
-        return Err(Error::format(format!("its version is {version}; this linkgram reads version {VERSION}")));
+        return Err(Error::format(format!(
+            "its version is {version}; this linkgram reads version {VERSION} (observe the events again and save anew)"
+        )));
     }
     match head[12] {
         4 | 8 => Ok(head[12]),
@@ -229,17 +230,16 @@ fn read_state<C: Cell>(
     input.need(sources as u64 * 5 + destinations as u64 * 28 + CHECKSUM)?;
     state.grow(sources, destinations);
     state.events = input.u64()?;
-    state.last_time = if input.flag()? { Some(input.time()?) } else { None };
-    state.total.0 = input.sum()?;
-    state.total.1 = input.u32()?;
-    let count = input.count(8)?;
-    let landmarks = (0..count).map(|_| input.time()).collect::<Result<Vec<_>>>()?;
-    if landmarks.windows(2).any(|pair| pair[0] >= pair[1]) || landmarks.last().copied() > state.last_time {
-        return Err(Error::format("its landmarks are not in time order"));
+    if input.flag()? {
+        let (time, landmark, epoch) = (input.time()?, (input.time()?, input.time()?), input.u32()?);
+        state.last_time = Some(time);
+        if !state.decay.resume(landmark, epoch, time) {
+            return Err(Error::format("its landmark is not that of its last event"));
+        }
     }
-    let epochs = Epochs(landmarks.len().max(1) as u32);
-    epochs.check(state.total.1)?;
-    state.decay = Decay::with_landmarks(configuration.decay, landmarks);
+    state.total.0 = input.sum()?;
+    let epochs = Epochs(state.decay.epoch());
+    state.total.1 = epochs.check(input.u32()?)?;
     let columns = &mut state.destinations;
     for z in 0..destinations {
         columns.counts[z] = input.sum()?;
@@ -260,19 +260,19 @@ fn read_state<C: Cell>(
             state.histories.push(Source(source), Destination(destination));
         }
     }
-    read_table(input, &mut state.sources, destinations, epochs, Input::time)?;
+    read_table(input, &mut state.sources, destinations, epochs, |input| input.time().map(Time))?;
     read_table(input, &mut state.successors, destinations, epochs, Input::cell::<C>)?;
     check_continuation(&state)?;
     Ok(state)
 }
 
-/// How many decay epochs the file has.
+/// The last decay epoch of the file.
 #[derive(Clone, Copy)]
 struct Epochs(u32);
 
 impl Epochs {
     fn check(self, epoch: u32) -> Result<u32> {
-        if epoch < self.0 { Ok(epoch) } else { Err(Error::format("an epoch has no landmark")) }
+        if epoch <= self.0 { Ok(epoch) } else { Err(Error::format("an epoch has no landmark")) }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::id::Source;
 use crate::predictor::Predictor;
 use crate::state::State;
-use crate::table::{Packed, Place, Table};
+use crate::table::{Packed, Place, Table, Time};
 use crate::vocabulary::{Id, Vocabulary};
 use std::io::{self, Write};
 use xxhash_rust::xxh3::Xxh3;
@@ -115,13 +115,12 @@ fn write_vocabulary<W: Write>(vocabulary: &Vocabulary, out: &mut Output<W>) -> i
 fn write_state<C: Cell, W: Write>(state: &State<C>, out: &mut Output<W>) -> io::Result<()> {
     out.u64(state.events)?;
     out.u8(u8::from(state.last_time.is_some()))?;
-    if let Some(time) = state.last_time {
-        out.f64(time)?;
+    if let (Some(time), Some((landmark, rest))) = (state.last_time, state.decay.landmark()) {
+        [time, landmark, rest].into_iter().try_for_each(|value| out.f64(value))?;
+        out.u32(state.decay.epoch())?;
     }
     out.f64(state.total.0)?;
     out.u32(state.total.1)?;
-    out.u64(state.decay.landmarks().len() as u64)?;
-    state.decay.landmarks().iter().try_for_each(|&landmark| out.f64(landmark))?;
     let columns = &state.destinations;
     for z in 0..columns.len() {
         let never = columns.counts[z] == 0.0;
@@ -135,7 +134,7 @@ fn write_state<C: Cell, W: Write>(state: &State<C>, out: &mut Output<W>) -> io::
         out.u8(history.len() as u8)?;
         history.iter().try_for_each(|destination| out.u32(destination.0))?;
     }
-    write_table(&state.sources, out, |out, last| out.f64(last))?;
+    write_table(&state.sources, out, |out, Time(last)| out.f64(last))?;
     write_table(&state.successors, out, |out, co| out.cell(co))
 }
 

@@ -4,6 +4,7 @@
 
 use crate::arena::{Arena, BUCKET, EMPTY, REACH, next_size};
 use crate::machine::match_mask;
+use crate::table::fade::{catch_up, catch_up_all};
 use crate::table::{Packed, Row, Table, bucket_of, line_at};
 use std::marker::PhantomData;
 
@@ -82,6 +83,11 @@ impl<A: Packed, B: Packed> Table<A, B> {
             let hits = match_mask(line, key) & own;
             if hits != 0 {
                 let slot = hits.trailing_zeros() as usize;
+                let words = if Self::is_behind(row) {
+                    catch_up::<A, B, SECOND>(&mut self.arena, row, bucket, base)
+                } else {
+                    words
+                };
                 let values = Values { words, width: row.width(), slot, values: PhantomData };
                 return change(row, values);
             }
@@ -93,43 +99,15 @@ impl<A: Packed, B: Packed> Table<A, B> {
                     return change(row, values);
                 }
                 let slot = if buckets == 1 { row.len() } else { match_mask(line, EMPTY).trailing_zeros() as usize };
+                let words = if Self::is_behind(row) {
+                    catch_up::<A, B, SECOND>(&mut self.arena, row, bucket, base)
+                } else {
+                    words
+                };
                 let values = insert(words, row, slot, key);
                 return change(row, values);
             }
             bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
-        }
-    }
-
-    /// Changes every first value of a row.
-    #[inline(always)]
-    pub fn change_first(&mut self, context: u32, change: impl Fn(A) -> A) {
-        self.change_column(context, 1, change);
-    }
-
-    /// Changes every second value of a row, where the table has them.
-    #[inline(always)]
-    pub fn change_second(&mut self, context: u32, change: impl Fn(B) -> B) {
-        if self.with_second {
-            self.change_column(context, 1 + A::WORDS, change);
-        }
-    }
-
-    /// Changes the values `before` words a place behind the keys, free places included: what is there is never read.
-    #[inline(always)]
-    fn change_column<V: Packed>(&mut self, context: u32, before: usize, change: impl Fn(V) -> V) {
-        let row = self.rows[context as usize];
-        let change_all = |values: &mut [u32]| {
-            values.chunks_exact_mut(V::WORDS).for_each(|value| change(V::unpack(value, 0)).pack(value, 0));
-        };
-        let base = self.bucket_start(&row, 0);
-        if row.capacity() < BUCKET {
-            let start = base + row.width() * before;
-            return change_all(&mut self.arena.words_mut()[start..start + row.width() * V::WORDS]);
-        }
-        let (bucket_words, start) = (BUCKET * self.arena.cell_words(), BUCKET * before);
-        let words = &mut self.arena.words_mut()[base..base + row.buckets() * bucket_words];
-        for bucket in words.chunks_exact_mut(bucket_words) {
-            change_all(&mut bucket[start..start + BUCKET * V::WORDS]);
         }
     }
 }
@@ -142,7 +120,7 @@ fn most(places: usize) -> usize {
 
 /// The words from `base` on, as far as a bucket may reach.
 #[inline(always)]
-fn reach_at(words: &mut [u32], base: usize) -> &mut [u32; REACH] {
+pub(super) fn reach_at(words: &mut [u32], base: usize) -> &mut [u32; REACH] {
     words[base..].first_chunk_mut().expect("so many words follow every place")
 }
 
@@ -166,6 +144,9 @@ fn insert<'a, A: Packed, B: Packed, const SECOND: bool>(
 #[inline(never)]
 fn grow<A: Packed, B: Packed, const SECOND: bool>(arena: &mut Arena, row: &mut Row, key: u32) -> (usize, usize) {
     let old = *row;
+    if Table::<A, B>::is_behind(&old) {
+        catch_up_all::<A, B, SECOND>(arena, &old);
+    }
     let places = next_size(old.capacity()).max(arena.smallest());
     (row.offset, row.places) = (arena.allocate(places), places as u32);
     match old.places {
@@ -179,6 +160,7 @@ fn grow<A: Packed, B: Packed, const SECOND: bool>(arena: &mut Arena, row: &mut R
     if old.places > 0 {
         arena.release(old.offset, old.capacity());
     }
+    row.set_mixed(false);
     let start = arena.start(row.offset);
     if places <= BUCKET { (start, row.len()) } else { free_place::<A, B, SECOND>(arena, start, row, key) }
 }

@@ -6,34 +6,61 @@
 //! place in the [arena](crate::arena) moves to the next size and leaves its old place to others. Nothing is ever
 //! removed from a row.
 //!
+//! Counts belong to the [epoch](crate::decay) of their row. A short row that enters another epoch is moved there whole; a
+//! long one moves its totals alone, and from then on each bucket has an epoch of its own, is moved when it is written,
+//! and is read as if it had been moved.
+//!
 //! The slow form of the whole file is `HashMap<(context, key), (first, second)>`; `tests/table.rs` holds the two equal.
 
 mod change;
+mod fade;
+mod fetching;
 mod packed;
 mod row;
 #[cfg(feature = "bench")]
 mod touch;
 
 pub use change::Values;
-pub use packed::Packed;
+pub use packed::{Packed, Time};
 pub use row::{Cells, Row};
 
 use crate::arena::{Arena, BUCKET, EMPTY};
-use crate::machine::{fetch, match_mask};
+use crate::machine::match_mask;
 use crate::pages;
+use fade::halvings_of;
+use row::{Form, current};
 
 /// Where the values of a cell are; of no use after the next insertion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     first: usize,
     second: usize,
+    /// How often counts there are halved to be those of the row's epoch.
+    halvings: u32,
 }
 
-/// Where a cell is: its list or bucket, and the place in it; of no use after the next insertion.
+/// Where a cell is: its list or bucket, and the place in the row; of no use after the next insertion.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spot {
     base: usize,
-    slot: u32,
+    place: u32,
+}
+
+impl Spot {
+    #[inline(always)]
+    fn new(base: usize, bucket: usize, slot: usize) -> Self {
+        Self { base, place: (bucket * BUCKET + slot) as u32 }
+    }
+
+    #[inline(always)]
+    fn bucket(self) -> usize {
+        self.place as usize / BUCKET
+    }
+
+    #[inline(always)]
+    fn slot(self) -> usize {
+        self.place as usize % BUCKET
+    }
 }
 
 /// Rows of cells keyed by dense id, with values of types `A` and `B`.
@@ -57,7 +84,7 @@ impl<A: Packed, B: Packed> Table<A, B> {
     pub fn new(with_second: bool) -> Self {
         let cell_words = 1 + A::WORDS + if with_second { B::WORDS } else { 0 };
         let values = std::marker::PhantomData;
-        Self { rows: Vec::new(), arena: Arena::new(cell_words), with_second, values }
+        Self { rows: Vec::new(), arena: Arena::new(cell_words, A::FADES), with_second, values }
     }
 
     /// Makes room for contexts `0..contexts`.
@@ -119,21 +146,29 @@ impl<A: Packed, B: Packed> Table<A, B> {
 
     /// The values of a bucket's cell.
     #[inline(always)]
-    fn place(base: usize, width: usize, slot: usize) -> Place {
-        Place { first: base + width + slot * A::WORDS, second: base + width * (1 + A::WORDS) + slot * B::WORDS }
+    fn place(base: usize, Form { width, halvings, .. }: Form, slot: usize) -> Place {
+        let (first, second) = (base + width, base + width * (1 + A::WORDS));
+        Place { first: first + slot * A::WORDS, second: second + slot * B::WORDS, halvings }
+    }
+
+    /// How a list or bucket of a row is to be read.
+    #[inline(always)]
+    fn form(&self, row: &Row, bucket: usize) -> Form {
+        let halvings = halvings_of(&self.arena, row, bucket);
+        Form { width: row.width(), own: row.own_words(), with_second: self.with_second, halvings }
     }
 
     /// The key in a place of a bucket, and where that is.
     #[inline(always)]
     pub fn spot(&self, row: &Row, bucket: usize, slot: usize) -> (u32, Spot) {
         let base = self.bucket_start(row, bucket);
-        (self.arena.words()[base + slot], Spot { base, slot: slot as u32 })
+        (self.arena.words()[base + slot], Spot::new(base, bucket, slot))
     }
 
     /// Where the values of a spot are.
     #[inline(always)]
     pub fn place_of(&self, row: &Row, spot: Spot) -> Place {
-        Self::place(spot.base, row.width(), spot.slot as usize)
+        Self::place(spot.base, self.form(row, spot.bucket()), spot.slot())
     }
 
     /// Where a search for `key` ends: whether it is there, and the spot. Without a branch on the outcome,
@@ -147,7 +182,7 @@ impl<A: Packed, B: Packed> Table<A, B> {
             let line = line_at(self.arena.words(), base);
             let hits = match_mask(line, key) & row.own_words();
             if line[BUCKET - 1] == EMPTY || hits != 0 || buckets == 1 {
-                return (hits != 0, Spot { base, slot: hits.trailing_zeros() % BUCKET as u32 });
+                return (hits != 0, Spot::new(base, bucket, hits.trailing_zeros() as usize % BUCKET));
             }
             bucket = if bucket + 1 == buckets { 0 } else { bucket + 1 };
         }
@@ -163,13 +198,12 @@ impl<A: Packed, B: Packed> Table<A, B> {
     /// Every list or bucket of a row, in an order fixed by the row's own past.
     #[inline(always)]
     pub fn lines(&self, row: &Row) -> impl Iterator<Item = Cells<'_, A, B>> {
-        let (width, own, with_second) = (row.width(), row.own_words(), self.with_second);
-        let (words, bucket_words) = (self.arena.words(), BUCKET * self.arena.cell_words());
-        let mut next = self.bucket_start(row, 0);
-        (0..row.buckets()).map(move |_| {
+        let bucket_words = BUCKET * self.arena.cell_words();
+        let (row, mut next) = (*row, self.bucket_start(row, 0));
+        (0..row.buckets()).map(move |bucket| {
             let base = next;
             next += bucket_words;
-            Cells::new(words, base, (width, own, with_second))
+            Cells::new(self.arena.words(), base, self.form(&row, bucket))
         })
     }
 
@@ -181,67 +215,16 @@ impl<A: Packed, B: Packed> Table<A, B> {
         }
     }
 
-    /// Fetches the header of a row.
-    #[inline(always)]
-    pub fn prefetch_row(&self, context: u32) {
-        fetch(&self.rows, context as usize);
-    }
-
-    /// Fetches the keys of a bucket.
-    #[inline(always)]
-    pub fn prefetch_bucket(&self, row: &Row, bucket: usize) {
-        fetch(self.arena.words(), self.bucket_start(row, bucket));
-    }
-
-    /// Fetches the line where the search for `key` in `row` begins.
-    #[inline(always)]
-    pub fn prefetch_search(&self, row: &Row, key: u32) {
-        fetch(self.arena.words(), self.bucket_start(row, bucket_of(key, row.buckets())));
-    }
-
-    /// Fetches the values of a spot.
-    #[inline(always)]
-    pub fn prefetch_values(&self, row: &Row, spot: Spot) {
-        let at = self.place_of(row, spot);
-        fetch(self.arena.words(), at.first);
-        if self.with_second {
-            fetch(self.arena.words(), at.second);
-        }
-    }
-
-    /// Fetches the place where the search for `key` begins; the row's header should be at hand. `SECOND` says whether
-    /// the table has second values.
-    #[inline(always)]
-    pub fn prefetch_cell<const SECOND: bool>(&self, context: u32, key: u32) {
-        self.prefetch_columns::<SECOND>(context, key, 0..Self::cell_words::<SECOND>());
-    }
-
-    /// The same without the first values.
-    #[inline(always)]
-    pub fn prefetch_second(&self, context: u32, key: u32) {
-        let second = 1 + A::WORDS..1 + A::WORDS + B::WORDS;
-        self.prefetch_columns::<true>(context, key, std::iter::once(0).chain(second));
-    }
-
-    #[inline(always)]
-    fn prefetch_columns<const SECOND: bool>(&self, context: u32, key: u32, columns: impl Iterator<Item = usize>) {
-        let Some(row) = self.rows.get(context as usize) else { return };
-        let bucket = bucket_of(key, row.buckets());
-        let base = self.arena.start(row.offset) + bucket * BUCKET * Self::cell_words::<SECOND>();
-        // The columns of a short list share lines: one is then fetched twice, which costs nothing.
-        columns.for_each(|column| fetch(self.arena.words(), base + column * row.width()));
-    }
-
-    /// First value of a cell.
+    /// First value of a cell, as one of the row's epoch.
     #[inline(always)]
     pub fn first(&self, at: Place) -> A {
-        A::unpack(self.arena.words(), at.first)
+        current(A::unpack(self.arena.words(), at.first), at.halvings)
     }
 
-    /// Second value of a cell.
+    /// Second value of a cell, as one of the row's epoch.
     #[inline(always)]
     pub fn second(&self, at: Place) -> B {
-        B::unpack(self.arena.words(), at.second)
+        current(B::unpack(self.arena.words(), at.second), at.halvings)
     }
 }
 
