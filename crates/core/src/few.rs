@@ -76,7 +76,7 @@ impl<C: Cell> Model<C> {
     pub(crate) fn meet_few(
         &self,
         query: Query,
-        fades: &Fades<'_>,
+        fades: &Fades,
         list: &[Destination],
         lifting: &mut Lifting<'_>,
         evidence: &mut Evidence,
@@ -91,7 +91,7 @@ impl<C: Cell> Model<C> {
         let (mut ages, mut own) = ([0.0; FEWEST_OF_MANY], 0);
         search(table, &row, list, |candidate, place| {
             lifting.put(evidence, candidate, table.first(place).get() * fade);
-            ages[own] = table.second(place) - query.time;
+            ages[own] = table.second(place).0 - query.time;
             own += 1;
         });
         evidence.end_span(Layout::SOURCE_HISTORY, evidence.met.len());
