@@ -60,7 +60,7 @@ ci: check instructions memcheck test
 # The unsafe code under everything that watches memory; what is not installed is left out and said.
 unsafe: memcheck sanitize miri
 
-# The core's tests under valgrind, which sees every access that an instruction makes, gathers too.
+# The core's tests under valgrind, which sees every access that an instruction makes.
 memcheck:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -68,7 +68,7 @@ memcheck:
     cargo test --quiet --locked --config 'target."cfg(all())".runner = ["valgrind", "-q", "--error-exitcode=9"]' \
         -p linkgram-core --lib --test watched --test table --test laws --test worked_stream
 
-# All of the core's tests under AddressSanitizer, which sees neighbours on the stack but no gathers.
+# All of the core's tests under AddressSanitizer, which sees neighbours on the stack too.
 sanitize:
     #!/usr/bin/env bash
     set -euo pipefail

@@ -1,9 +1,9 @@
 //! The arena: the memory of all rows of a table, in 32-bit words.
 //!
 //! A place for 16 cells or more begins at the edge of a cache line. Where values fade, the cells of a long place are
-//! followed by the epoch of each of its buckets, which nobody reads before the first needs it. Places that rows have left are kept by size and
-//! given out again. The arena is one piece of memory that grows by an eighth at a time: an allocator that can move
-//! pages extends it without a copy, so growing never holds the state twice.
+//! followed by the epoch of each of its buckets, which nobody reads before the first needs it. Places that rows have left
+//! are kept by size and given out again. The arena is one piece of memory that grows by an eighth at a time: an allocator
+//! that can move pages extends it without a copy, so growing never holds the state twice.
 
 use crate::pages;
 

@@ -21,7 +21,7 @@ const FEWEST_TO_FETCH: usize = 1024;
 /// Whether a row of this many places is walked, or searched for each candidate.
 #[inline]
 pub(crate) fn walks(places: usize, candidates: usize) -> bool {
-    places <= WALK_PLACES_PER_CANDIDATE * candidates
+    candidates >= FEWEST_OF_MANY && places <= WALK_PLACES_PER_CANDIDATE * candidates
 }
 
 /// What to rank.

@@ -82,7 +82,7 @@ impl Destinations {
         self.last[z.index()] = time;
     }
 
-    /// Fetches what an event changes.
+    /// Fetches the count and the last time.
     #[inline(always)]
     pub fn prefetch(&self, z: Destination) {
         fetch(&self.counts, z.index());

@@ -132,11 +132,13 @@ fn write_differences(evidence: &Evidence, layout: &Layout, rows: &mut [f64]) {
         }
     }
     for (feature, met, lifts) in evidence.lifts().features() {
-        for (&candidate, lift) in met.iter().zip(lifts) {
-            match candidate as usize {
-                0 => rows.chunks_exact_mut(layout.width).for_each(|row| row[feature] += lift),
-                other => rows[(other - 1) * layout.width + feature] -= lift,
-            }
+        // The first candidate's first: in which order a row is met must not show in the last bit.
+        let met = || met.iter().zip(lifts);
+        for (_, lift) in met().filter(|(candidate, _)| **candidate == 0) {
+            rows.chunks_exact_mut(layout.width).for_each(|row| row[feature] += lift);
+        }
+        for (&candidate, lift) in met().filter(|(candidate, _)| **candidate > 0) {
+            rows[(candidate as usize - 1) * layout.width + feature] -= lift;
         }
     }
     for &(repeat, first) in &evidence.repeats {
@@ -193,6 +195,32 @@ mod tests {
             }
             assert!(rows[width..2 * width].iter().all(|x| *x == 0.0));
             assert!(rows[..width].iter().any(|x| *x != 0.0));
+        }
+    }
+
+    #[test]
+    fn differences_are_the_same_bits_in_any_company() {
+        let configuration =
+            Configuration { depth: 5, co_occurrence: true, multi_scale: true, decay: 90.0, ..Configuration::default() };
+        let mut model = Model::<f32>::new(configuration, 3, 40).unwrap();
+        for at in 0..3000u32 {
+            let destination = Destination(at.wrapping_mul(0x9e37_79b1) >> 8 & 31);
+            model.state.apply(Event { source: Source(at % 3), destination, time: f64::from(at) });
+        }
+        let width = model.layout.width;
+        let mut workspace = Workspace::new();
+        let mut differences = |list: &[Destination]| {
+            model.gather(Query { source: Source(2), time: 3000.5 }, Candidates::These(list), &mut workspace);
+            let mut rows = vec![0.0; (list.len() - 1) * width];
+            write_differences(&workspace.evidence, &model.layout, &mut rows);
+            rows.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        };
+        for positive in 0..40 {
+            // Few are searched, more are walked past in the order of the row.
+            let list: Vec<Destination> = [positive, 7, 19, 30].into_iter().chain(0..40).map(Destination).collect();
+            let few = differences(&list[..4]);
+            assert_eq!(few, differences(&list)[..few.len()], "positive {positive}");
+            assert_eq!(few, differences(&list[..9])[..few.len()], "positive {positive}");
         }
     }
 }

@@ -46,6 +46,7 @@ mod id;
 pub mod judge;
 mod logs;
 mod machine;
+mod meetings;
 mod model;
 pub mod numeric;
 pub mod origin;

@@ -71,7 +71,8 @@ impl<C: Cell> Ranker for Model<C> {
     }
 
     fn expect(&self, events: &EventSlice<'_>, row: usize, negatives: &[i32]) {
-        self.state.expect_queries(events, row, (negatives.len(), negatives.iter().map(|&z| z as u32)));
+        let count = if negatives.is_empty() { 0 } else { 1 + negatives.len() };
+        self.state.expect_queries(events, row, (count, negatives.iter().map(|&z| z as u32)));
     }
 }
 

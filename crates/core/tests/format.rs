@@ -110,3 +110,23 @@ fn every_byte_changed_and_every_length_cut_is_refused() {
     let longer = [&file[..], &[0]].concat();
     assert!(read(&longer).is_err());
 }
+
+#[test]
+fn no_visit_lies_after_the_last_event() {
+    let time = 123_456.75f64;
+    let event = Event { source: linkgram_core::Source(0), destination: Destination(0), time };
+    let file = saved(&Configuration::default(), &[event]);
+    let (from, to) = (time.to_le_bytes(), (time + 1.0).to_le_bytes());
+    let places: Vec<usize> = (0..file.len() - 8).filter(|&at| file[at..at + 8] == from).collect();
+    // The last event, its landmark, the visit of the destination and that of the source.
+    assert_eq!(places.len(), 4);
+    let later = |at: usize| {
+        let mut forged = file.clone();
+        forged[at..at + 8].copy_from_slice(&to);
+        seal(&mut forged);
+        read(&forged).err().map(|error| error.to_string())
+    };
+    let answers: Vec<_> = places.into_iter().map(later).collect();
+    assert_eq!(answers[0], None);
+    assert!(answers[2..].iter().all(|answer| answer.as_ref().is_some_and(|message| message.contains("a visit lies"))));
+}

@@ -35,7 +35,9 @@ impl OwnedId {
             match value.extract::<i64>() {
                 Ok(id) => return Ok(Self::Integer(id)),
                 Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Err(huge_id(py, value, doing)),
-                Err(_) => {}
+                Err(error) if error.is_instance_of::<PyTypeError>(py) => {}
+                // Whatever else the caller's own code raises is the caller's.
+                Err(error) => return Err(error),
             }
         }
         let kind = value.get_type().name()?;

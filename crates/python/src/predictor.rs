@@ -53,7 +53,13 @@ impl Predictor {
     }
 
     fn working(&self, py: Python<'_>) -> MutexGuard<'_, Workspace> {
-        self.workspace.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+        self.workspace.lock_py_attached(py).unwrap_or_else(|poisoned| {
+            // What was left half done is forgotten.
+            self.workspace.clear_poison();
+            let mut workspace = poisoned.into_inner();
+            *workspace = Workspace::new();
+            workspace
+        })
     }
 }
 

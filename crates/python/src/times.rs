@@ -1,7 +1,7 @@
 //! Times from Python: any number that is meant as one.
 
 use crate::errors::huge_time;
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyString};
 
@@ -24,7 +24,9 @@ fn number(value: &Bound<'_, PyAny>) -> PyResult<f64> {
         match py.get_type::<PyFloat>().call1((value,)) {
             Ok(time) => return time.extract(),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Err(huge_time(py, value)),
-            Err(_) => {}
+            Err(error) if error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py) => {}
+            // Whatever else the caller's own code raises is the caller's.
+            Err(error) => return Err(error),
         }
     }
     let kind = value.get_type().name()?;

@@ -16,7 +16,7 @@ use crate::vocabulary::{Id, Vocabulary};
 use std::io::Read;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes of a cell count, before anything else is known of the file.
+/// Bytes of the checksum at the end of the file.
 const CHECKSUM: u64 = 8;
 
 /// A file of known length, read front to back.
@@ -219,8 +219,8 @@ fn read_vocabulary(input: &mut Input<impl Read>) -> Result<Vocabulary> {
     Ok(vocabulary)
 }
 
-fn read_state<C: Cell>(
-    input: &mut Input<impl Read>,
+fn read_state<C: Cell, R: Read>(
+    input: &mut Input<R>,
     configuration: &Configuration,
     sources: usize,
     destinations: usize,
@@ -237,14 +237,19 @@ fn read_state<C: Cell>(
             return Err(Error::format("its landmark is not that of its last event"));
         }
     }
+    let end = state.last_time;
+    let visit = |input: &mut Input<R>| match input.time()? {
+        time if Some(time) <= end => Ok(time),
+        _ => Err(Error::format("a visit lies after its last event")),
+    };
     state.total.0 = input.sum()?;
     let epochs = Epochs(state.decay.epoch());
     state.total.1 = epochs.check(input.u32()?)?;
     let columns = &mut state.destinations;
     for z in 0..destinations {
         columns.counts[z] = input.sum()?;
-        let last = input.time()?;
-        columns.last[z] = if columns.counts[z] > 0.0 { last } else { f64::NEG_INFINITY };
+        columns.last[z] =
+            if columns.counts[z] > 0.0 { visit(input)? } else { input.time().map(|_| f64::NEG_INFINITY)? };
         columns.continuation[z] = input.u32()?;
         columns.epochs[z] = epochs.check(input.u32()?)?;
         state.continuation_total += u64::from(columns.continuation[z]);
@@ -260,7 +265,7 @@ fn read_state<C: Cell>(
             state.histories.push(Source(source), Destination(destination));
         }
     }
-    read_table(input, &mut state.sources, destinations, epochs, |input| input.time().map(Time))?;
+    read_table(input, &mut state.sources, destinations, epochs, |input| visit(input).map(Time))?;
     read_table(input, &mut state.successors, destinations, epochs, Input::cell::<C>)?;
     check_continuation(&state)?;
     Ok(state)

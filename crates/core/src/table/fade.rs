@@ -99,7 +99,7 @@ pub(super) fn halvings_of(arena: &Arena, row: &Row, bucket: usize) -> u32 {
 /// Fades the counts of a bucket.
 #[inline(always)]
 fn fade_bucket<A: Packed, B: Packed, const SECOND: bool>(words: &mut [u32; REACH], halvings: u32) {
-    if A::FADES && halvings > 0 {
+    if (A::FADES || B::FADES) && halvings > 0 {
         fade_columns::<A, B, SECOND>(words, BUCKET, halvings);
     }
 }

@@ -30,7 +30,7 @@ use crate::pages;
 use fade::halvings_of;
 use row::{Form, current};
 
-/// Where the values of a cell are; of no use after the next insertion.
+/// Where the values of a cell are and how they are read; of no use after the next change of the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     first: usize,
