@@ -27,7 +27,7 @@ impl Histories {
     pub fn grow(&mut self, sources: usize) {
         if sources > self.sources() {
             // Number 0, and places that are not read before they are written.
-            pages::grow(&mut self.recent, sources * (self.depth + 1), Destination(0));
+            self.recent.resize(sources * (self.depth + 1), Destination(0));
         }
     }
 

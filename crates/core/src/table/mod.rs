@@ -90,7 +90,7 @@ impl<A: Packed, B: Packed> Table<A, B> {
     /// Makes room for contexts `0..contexts`.
     pub fn grow(&mut self, contexts: usize) {
         if contexts > self.rows.len() {
-            pages::grow(&mut self.rows, contexts, Row::default());
+            self.rows.resize(contexts, Row::default());
         }
     }
 
